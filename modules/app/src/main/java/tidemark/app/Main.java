@@ -1,0 +1,6 @@
+package tidemark.app;
+
+/** The command line. */
+public final class Main {
+    private Main() {}
+}

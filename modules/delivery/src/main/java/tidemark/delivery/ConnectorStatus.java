@@ -1,0 +1,60 @@
+package tidemark.delivery;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+
+/**
+ * A consistent picture of the connector at one moment, for status pages and metrics. Never holds row values or secrets.
+ *
+ * @param phase one word: connecting, checking, quieting, copying, streaming, draining, backing-off, stopped
+ * @param phaseSince when it began
+ * @param waitingFor what the phase waits for, in words, if it waits
+ * @param ready streaming or copying, and no failure since
+ * @param sessions replication sessions begun, this one included
+ * @param received everything below was read from PostgreSQL
+ * @param confirmed what PostgreSQL was told it may forget
+ * @param walEnd the server's end of WAL when last asked
+ * @param retainedWalBytes walEnd minus the slot's restart_lsn: what the slot keeps on disk
+ * @param lagBytes walEnd minus confirmed
+ * @param oldestUnconfirmed when the oldest row still unconfirmed was read, if any
+ */
+public record ConnectorStatus(
+        String phase,
+        Instant phaseSince,
+        Optional<String> waitingFor,
+        boolean ready,
+        long sessions,
+        Lsn received,
+        Lsn completed,
+        Lsn confirmed,
+        Lsn walEnd,
+        long retainedWalBytes,
+        long lagBytes,
+        Optional<Instant> oldestUnconfirmed,
+        long batchesAccepted,
+        long batchesCompleted,
+        int batchesInFlight,
+        long statusReplies,
+        Optional<String> lastFailure,
+        Optional<ExitCode> exit,
+        List<Table> tables) {
+
+    /**
+     * @param state pending, copying, streaming or unknown
+     * @param copiedRows rows read by the copy so far
+     * @param estimatedRows of the copy, 0 when unknown
+     * @param batches POSTs accepted
+     */
+    public record Table(
+            String postgres,
+            String feldera,
+            String state,
+            long copiedRows,
+            long estimatedRows,
+            long inserts,
+            long updates,
+            long deletes,
+            long batches) {}
+}

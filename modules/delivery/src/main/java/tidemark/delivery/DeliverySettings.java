@@ -1,0 +1,64 @@
+package tidemark.delivery;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What delivery is told, validated by whoever read it. Names are those of the configuration, docs/configuration.md.
+ *
+ * @param completionTimeout how long an accepted batch may stay incomplete before the session ends
+ * @param requestLimit after that a request through Feldera's API server cannot take effect any more
+ * @param maxRows rows of one batch
+ * @param maxBytes bytes of one batch's bodies; one row may exceed it
+ * @param maxRowBytes bytes of one encoded row; a larger one is refused by name
+ * @param linger from the oldest row of a batch to its sending; zero flushes every transaction
+ * @param inFlight batches accepted but not complete
+ * @param giveUpAfter without progress
+ */
+public record DeliverySettings(
+        List<TableRoute> routes,
+        AckMode ackMode,
+        UnlistedTables unlisted,
+        SnapshotMode snapshotMode,
+        Unrepresentable unrepresentable,
+        boolean requirePrimaryKey,
+        boolean allowPartialPublication,
+        int maxRows,
+        long maxBytes,
+        long maxRowBytes,
+        Duration linger,
+        int inFlight,
+        Duration completionTimeout,
+        Duration requestLimit,
+        Duration giveUpAfter,
+        Duration slotBusyLimit,
+        Duration stopBudget,
+        Path stateFile) {
+
+    /** The level of "done" that moves the slot. */
+    public enum AckMode {
+        /** Feldera queued it: proves nothing. Exists to demonstrate the loss. */
+        ACCEPTED,
+        /** Processed, and every output connector has it. */
+        COMPLETED
+    }
+
+    /** What a write to a published table without a route does. */
+    public enum UnlistedTables {
+        STOP,
+        IGNORE
+    }
+
+    /** Whether tables are copied before they stream. */
+    public enum SnapshotMode {
+        INITIAL,
+        NEVER
+    }
+
+    /** What becomes of a value that Feldera cannot hold. */
+    public enum Unrepresentable {
+        NULL,
+        FAIL
+    }
+}

@@ -1,0 +1,6 @@
+package tidemark.demo;
+
+/** The demo's command line. */
+public final class Main {
+    private Main() {}
+}

@@ -1,0 +1,24 @@
+package tidemark.replication;
+
+import tidemark.decode.Lsn;
+
+/**
+ * Where changes come from: one PostgreSQL database, one slot, one publication. Implemented by {@link PostgresSource} and by
+ * the scripted source of the simulation.
+ *
+ * <p>Thread safe: {@link #slot()} and {@link #walEnd()} are asked by monitoring threads while a session runs elsewhere.
+ * Every method throws {@link SourceFailure}, already classified.
+ */
+public interface ChangeSource extends AutoCloseable {
+    /** Connects and checks what can be checked without a table: wal_level, version, privileges. */
+    SourceSession open();
+
+    /** The slot as the server shows it now; asked on a connection of its own. */
+    SlotStatus slot();
+
+    /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */
+    Lsn walEnd();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package tidemark.replication;
+
+import java.util.OptionalInt;
+import tidemark.decode.Lsn;
+
+/** The state of a replication slot, as {@code pg_replication_slots} shows it. */
+public sealed interface SlotStatus {
+    record Missing() implements SlotStatus {}
+
+    /** Left half-made by a creation that was killed: {@code confirmed_flush_lsn} is NULL. Not usable, may be dropped. */
+    record HalfMade() implements SlotStatus {}
+
+    /** PostgreSQL removed WAL that it needed; {@code why} is {@code invalidation_reason} (16 and later) or {@code wal_status}. */
+    record Lost(String why) implements SlotStatus {}
+
+    /** Another plugin's or database's slot, or a physical one. */
+    record Foreign(String why) implements SlotStatus {}
+
+    /**
+     * @param confirmedFlush what the consumer promised not to need any more
+     * @param restart from where WAL is kept; another clock than {@code confirmedFlush}
+     * @param activePid the walsender that holds the slot, if one does
+     */
+    record Usable(Lsn confirmedFlush, Lsn restart, OptionalInt activePid) implements SlotStatus {}
+}

@@ -1,0 +1,18 @@
+package tidemark.replication;
+
+import tidemark.decode.Lsn;
+
+/**
+ * An exported snapshot, alive as long as this object is open: the replication connection that made it stays idle.
+ * Owned by the session's thread.
+ */
+public interface Snapshot extends AutoCloseable {
+    /** Everything committed at or before this position is in the snapshot, nothing after it. */
+    Lsn consistentPoint();
+
+    /** Starts {@code COPY … TO STDOUT} of exactly what the publication publishes of the table, columns in shape order. */
+    TableCopy copy(TableShape table);
+
+    @Override
+    void close();
+}

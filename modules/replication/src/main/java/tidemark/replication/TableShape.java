@@ -1,0 +1,37 @@
+package tidemark.replication;
+
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+
+/**
+ * A published table as the catalog shows it, read by oid.
+ *
+ * @param oid unsigned 32 bit
+ * @param columns the published ones, in attribute order, without dropped columns
+ * @param rowFilter the publication's WHERE for this table, as SQL without the keyword; PostgreSQL 15 and later
+ * @param estimatedRows {@code pg_class.reltuples}, 0 when unknown: for progress only
+ */
+public record TableShape(
+        int oid,
+        RelationName name,
+        ReplicaIdentity identity,
+        List<Column> columns,
+        Optional<String> rowFilter,
+        long estimatedRows) {
+
+    /**
+     * @param baseTypeOid the type below all domains, else the type itself
+     * @param partOfPrimaryKey of the table's PRIMARY KEY
+     * @param notNull as the table or a domain declares it
+     */
+    public record Column(
+            String name,
+            int typeOid,
+            int baseTypeOid,
+            String typeName,
+            int typeModifier,
+            boolean partOfPrimaryKey,
+            boolean notNull) {}
+}

@@ -1,0 +1,17 @@
+package tidemark.sink;
+
+/**
+ * A reply that was not the wished one.
+ *
+ * @param status HTTP status, 0 when there was no reply
+ * @param errorCode Feldera's error_code, empty when the body had none
+ * @param prefix a bounded prefix of Feldera's message, without row values
+ */
+public record Problem(String attempted, int status, String errorCode, String prefix, SinkFailure.Kind kind) {
+    @Override
+    public String toString() {
+        return "%s: HTTP %d %s %s"
+                .formatted(attempted, status, errorCode, prefix)
+                .strip();
+    }
+}
