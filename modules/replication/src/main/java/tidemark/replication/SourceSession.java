@@ -51,6 +51,9 @@ public interface SourceSession extends AutoCloseable {
      */
     void heartbeat(long nanos);
 
+    /** Status replies sent in this session. */
+    long statusReplies();
+
     /** Ends streaming in an orderly way after a last status reply: nothing is read any more. */
     void finish();
 
