@@ -69,7 +69,7 @@ final class CoreDriver {
                 case Decision.Post(long batchId, var body) -> around.errands().post(batchId, body);
                 case Decision.AskCompletion(var token) -> around.errands().askCompletion(token);
                 case Decision.AskLife() -> around.errands().askLife();
-                case Decision.Record(Mark mark) -> {
+                case Decision.Persist(Mark mark) -> {
                     state = state.at(mark);
                     around.errands().record(state, mark);
                 }

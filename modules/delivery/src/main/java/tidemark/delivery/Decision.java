@@ -15,7 +15,7 @@ sealed interface Decision {
     record AskLife() implements Decision {}
 
     /** Make the mark durable; only then may its position be confirmed. */
-    record Record(Mark mark) implements Decision {}
+    record Persist(Mark mark) implements Decision {}
 
     /** PostgreSQL may forget everything below. */
     record Confirm(Lsn lsn) implements Decision {}

@@ -38,7 +38,8 @@ final class DeliveryCore {
     private sealed interface Sending {
         record Nothing() implements Sending {}
 
-        record AwaitingReply(Batch batch, int index) implements Sending {}
+        /** @param tokens of the bodies before {@code index} */
+        record AwaitingReply(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
     }
 
     /** Accepted, not complete: its tokens in the order of their POSTs. */
@@ -50,7 +51,6 @@ final class DeliveryCore {
     private final Outbox outbox;
     private final AckLedger ledger;
     private final Map<FelderaName, Long> counted;
-    private final Map<Long, List<CompletionToken>> tokensOfSending = new HashMap<>();
     private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
     private final CompletionPolling polling = new CompletionPolling();
 
@@ -135,8 +135,7 @@ final class DeliveryCore {
                 && (outbox.isDue(nanos) || (draining && !outbox.isEmpty()))) {
             Batch batch = outbox.cut();
             ledger.submitted(batch.id(), batch.endLsn());
-            tokensOfSending.put(batch.id(), new ArrayList<>());
-            post(batch, 0);
+            post(new Sending.AwaitingReply(batch, 0, new ArrayDeque<>()));
         }
         if (!accepted.isEmpty()) {
             Accepted oldest = accepted.getFirst();
@@ -158,19 +157,20 @@ final class DeliveryCore {
         }
     }
 
-    private void post(Batch batch, int index) {
-        Batch.Body body = batch.bodies().get(index);
-        sending = new Sending.AwaitingReply(batch, index);
-        decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
+    private void post(Sending.AwaitingReply next) {
+        Batch.Body body = next.batch().bodies().get(next.index());
+        sending = next;
+        decisions.add(new Decision.Post(next.batch().id(), body.bytes().body(body.table())));
     }
 
     private void answered(long batchId, IngressReply reply, long nanos) {
-        if (!(sending instanceof Sending.AwaitingReply(Batch batch, int index)) || batch.id() != batchId) {
+        if (!(sending instanceof Sending.AwaitingReply awaiting)
+                || awaiting.batch().id() != batchId) {
             throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
         }
-        Batch.Body body = batch.bodies().get(index);
+        Batch.Body body = awaiting.batch().bodies().get(awaiting.index());
         switch (reply) {
-            case IngressReply.Accepted(CompletionToken token) -> accept(batch, index, body, token, nanos);
+            case IngressReply.Accepted(CompletionToken token) -> accept(awaiting, body, token, nanos);
             case IngressReply.Rejected(String what) ->
                 end(new Failure.Permanent(
                         ExitCode.DATA,
@@ -187,7 +187,8 @@ final class DeliveryCore {
         }
     }
 
-    private void accept(Batch batch, int index, Batch.Body body, CompletionToken token, long nanos) {
+    private void accept(Sending.AwaitingReply answered, Batch.Body body, CompletionToken token, long nanos) {
+        Batch batch = answered.batch();
         long expected = counted.merge(body.table(), (long) body.operations(), Long::sum);
         if (token.mark().isPresent()) {
             CompletionToken.Mark mark = token.mark().get();
@@ -206,17 +207,16 @@ final class DeliveryCore {
         ledger.counted(batch.id(), body.table(), expected);
         decisions.add(new Decision.Taken(body.table()));
         outbox.release(body.bytes());
-        tokensOfSending.get(batch.id()).add(token);
-        if (index + 1 < batch.bodies().size()) {
-            post(batch, index + 1);
+        answered.tokens().add(token);
+        if (answered.index() + 1 < batch.bodies().size()) {
+            post(new Sending.AwaitingReply(batch, answered.index() + 1, answered.tokens()));
             return;
         }
         sending = new Sending.Nothing();
         batchesAccepted++;
-        var tokens = new ArrayDeque<>(tokensOfSending.remove(batch.id()));
         switch (ackMode) {
             case ACCEPTED -> settled(batch.id());
-            case COMPLETED -> accepted.addLast(new Accepted(batch.id(), tokens, nanos));
+            case COMPLETED -> accepted.addLast(new Accepted(batch.id(), answered.tokens(), nanos));
         }
     }
 
@@ -281,7 +281,7 @@ final class DeliveryCore {
         if (!draining && nanos - recordedNanos < RECORD_EVERY_NANOS) return;
         recording = true;
         recordedNanos = nanos;
-        decisions.add(new Decision.Record(ledger.confirmable()));
+        decisions.add(new Decision.Persist(ledger.confirmable()));
     }
 
     private void recorded(Mark mark) {
@@ -337,7 +337,7 @@ final class DeliveryCore {
 
     /** What delivery waits for, in words, if it waits. */
     Optional<String> waitingFor() {
-        if (sending instanceof Sending.AwaitingReply(Batch batch, int index)) {
+        if (sending instanceof Sending.AwaitingReply(Batch batch, int index, var _)) {
             return Optional.of("the reply to a POST for table %s"
                     .formatted(batch.bodies().get(index).table()));
         }

@@ -87,26 +87,22 @@ final class Errands implements AutoCloseable {
     /** The next event of this session, waiting for at most {@code wait} for one. */
     Optional<Event> next(Duration wait) {
         long deadline = nanos.getAsLong() + wait.toNanos();
-        while (true) {
-            Outcome outcome = take(deadline - nanos.getAsLong());
-            if (outcome.session() == session) return Optional.of(outcome.event());
-            if (outcome == NOTHING) return Optional.empty();
-        }
+        Optional<Outcome> outcome = take(wait.toNanos());
+        while (outcome.isPresent() && outcome.get().session() != session) outcome = take(deadline - nanos.getAsLong());
+        return outcome.map(Outcome::event);
     }
 
-    private static final Outcome NOTHING = new Outcome(-1, false, new Event.Elapsed());
-
-    private Outcome take(long waitNanos) {
+    private Optional<Outcome> take(long waitNanos) {
         Outcome outcome;
         try {
             outcome = waitNanos <= 0 ? outcomes.poll() : outcomes.poll(waitNanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException _) {
             throw new InvariantViolation("the connector's thread was interrupted: nobody may do that");
         }
-        if (outcome == null) return NOTHING;
+        if (outcome == null) return Optional.empty();
         underWay--;
         if (outcome.post()) learn(outcome.event());
-        return outcome;
+        return Optional.of(outcome);
     }
 
     private void learn(Event event) {

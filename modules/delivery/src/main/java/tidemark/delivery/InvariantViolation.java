@@ -6,6 +6,7 @@ final class InvariantViolation extends RuntimeException {
         super(what);
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // would add a dependency to the module
     static void require(boolean holds, String otherwise, Object... arguments) {
         if (!holds) throw new InvariantViolation(otherwise.formatted(arguments));
     }

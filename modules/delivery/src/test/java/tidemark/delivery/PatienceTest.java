@@ -12,7 +12,8 @@ class PatienceTest {
     private static final Failure.Transient GONE = new Failure.Transient("gone", "wait", false);
     private static final Failure.Transient BUSY = new Failure.Transient("busy", "wait", true);
 
-    private final Patience patience = new Patience(Duration.ofMinutes(5), Duration.ofMinutes(2), new SplittableRandom(7));
+    private final Patience patience =
+            new Patience(Duration.ofMinutes(5), Duration.ofMinutes(2), new SplittableRandom(7));
 
     @Test
     void waitsAtRandomBelowABoundThatDoublesUpToTheCap() {
@@ -32,8 +33,8 @@ class PatienceTest {
     void givesUpAfterFailingForTheWholeDeadlineWithoutProgress() {
         patience.after(GONE, 0);
         assertThat(patience.after(GONE, Duration.ofSeconds(299).toNanos())).isInstanceOf(Patience.Next.Retry.class);
-        assertThat(patience.after(GONE, Duration.ofSeconds(300).toNanos()))
-                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofSeconds(300)));
+        assertThat(patience.after(GONE, Duration.ofMinutes(5).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
     }
 
     @Test
@@ -47,8 +48,8 @@ class PatienceTest {
     @Test
     void aSlotHeldByAnotherIsWaitedForUntilItsOwnLimit() {
         patience.after(BUSY, 0);
-        assertThat(patience.after(BUSY, Duration.ofSeconds(120).toNanos()))
-                .isEqualTo(new Patience.Next.GiveUp(ExitCode.TEMPORARY, Duration.ofSeconds(120)));
+        assertThat(patience.after(BUSY, Duration.ofMinutes(2).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.TEMPORARY, Duration.ofMinutes(2)));
     }
 
     private static Duration retry(Patience.Next next) {
