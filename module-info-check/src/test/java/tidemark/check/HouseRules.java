@@ -10,12 +10,12 @@ final class HouseRules {
 
     static final List<HouseRule> ALL = List.of(
             java("width", ".{121,}", "break the line; spotless:apply breaks code, comments are ours"),
-            java(
+            code(
                     "type-name",
                     "\\b(class|record|interface|enum)\\s+(Abstract\\w+"
                             + "|\\w*(Util|Common|Helper|Manager|Service|Processor|Impl)s?(?![a-z])\\w*)\\b",
                     "the noun it decides about"),
-            java(
+            code(
                     "type-noun",
                     "\\b(class|record|interface|enum)\\s+\\w*(Data|Info|Item)(?![a-z])\\w*",
                     "what it is: a relation, a tuple, an identity"),
@@ -23,32 +23,32 @@ final class HouseRules {
                     "glossary",
                     "(?i)\\b(table ?info|row ?data|initial (load|sync)|full load|ack(ed|nowledged) (lsn|position))\\b",
                     "PostgreSQL's and Feldera's words: relation, tuple, snapshot; accepted, completed, confirmed"),
-            java(
+            code(
                     "sleep",
                     "\\b(Thread|MILLISECONDS|SECONDS)\\.sleep\\s*\\(",
                     "wait for a condition with a deadline, or for an injected clock"),
             new HouseRule(
                     "clock",
                     HouseRules::isCore,
-                    Pattern.compile("\\b(Instant|Local\\w*|OffsetDateTime|ZonedDateTime)\\.now\\(\\s*\\)"
+                    inCode("\\b(Instant|Local\\w*|OffsetDateTime|ZonedDateTime)\\.now\\(\\s*\\)"
                             + "|\\bcurrentTimeMillis\\(|\\bnanoTime\\(|\\bClock\\.system"),
                     "an injected InstantSource"),
             new HouseRule(
                     "random",
                     file -> file.isTest() || isCore(file),
-                    Pattern.compile("\\bnew Random\\(\\s*\\)|\\bThreadLocalRandom\\b|\\bMath\\.random\\b"
+                    inCode("\\bnew Random\\(\\s*\\)|\\bThreadLocalRandom\\b|\\bMath\\.random\\b"
                             + "|\\bRandomGenerator\\.getDefault\\b"),
                     "an injected RandomGenerator; in a test a seed that is printed"),
             new HouseRule(
                     "console",
                     HouseRules::isCore,
-                    Pattern.compile("\\bSystem\\.(out|err)\\b|\\bprintStackTrace\\("),
+                    inCode("\\bSystem\\.(out|err)\\b|\\bprintStackTrace\\("),
                     "System.Logger, or a value returned"),
             java(
                     "unfinished",
                     "\\b(TODO|FIXME|XXX)\\b|(?i:\\bfor now\\b)|@Disabled\\b|assumeTrue\\(false",
                     "finish it, or leave it out and say so in docs/guarantees.md"),
-            java(
+            code(
                     "catch-all",
                     "\\bcatch\\s*\\([^)]*\\b(Exception|Throwable)\\b",
                     "the exception that is expected; the rest ends the process"),
@@ -73,6 +73,15 @@ final class HouseRules {
 
     private static HouseRule java(String name, String banned, String instead) {
         return new HouseRule(name, SourceFile::isJava, Pattern.compile(banned), instead);
+    }
+
+    /** Where a comment may speak of what code may not do. */
+    private static HouseRule code(String name, String banned, String instead) {
+        return new HouseRule(name, SourceFile::isJava, inCode(banned), instead);
+    }
+
+    private static Pattern inCode(String banned) {
+        return Pattern.compile("^(?!\\s*(\\*|//|/\\*)).*(" + banned + ")");
     }
 
     /** Main code below app: what a simulation runs in virtual time. */
