@@ -1,0 +1,46 @@
+package tidemark.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import tidemark.decode.Lsn;
+
+class TidemarkStatusTest {
+    private static final String STREAMING = """
+            {"phase": "streaming", "ready": true, "sessions": 2, "received": "0/20", "completed": "0/20",
+             "confirmed": "0/20", "walEnd": "0/28", "retainedWalBytes": 900, "lagBytes": 8, "batchesInFlight": 0,
+             "tables": [{"postgres": "public.orders", "feldera": "orders", "state": "streaming", "copiedRows": 10,
+                         "estimatedRows": 12, "inserts": 3, "updates": 2, "deletes": 1, "batches": 4}]}
+            """;
+
+    @Test
+    void readsWhatTheServiceSays() {
+        TidemarkStatus status = TidemarkStatus.parse(STREAMING);
+        assertThat(status.lagBytes()).isEqualTo(8);
+        assertThat(status.waitingFor()).isEmpty();
+        assertThat(status.deliveredRows()).isEqualTo(16);
+    }
+
+    @Test
+    void isSettledOnlyWhenEverythingUpToTheTargetIsConfirmedAndEveryTableStreams() {
+        assertThat(TidemarkStatus.parse(STREAMING).isSettledAt(Lsn.parse("0/20")))
+                .isTrue();
+        assertThat(TidemarkStatus.parse(STREAMING).isSettledAt(Lsn.parse("0/21")))
+                .isFalse();
+        assertThat(TidemarkStatus.parse(STREAMING.replace("\"state\": \"streaming\"", "\"state\": \"pending\""))
+                        .isSettledAt(Lsn.parse("0/20")))
+                .isFalse();
+        assertThat(TidemarkStatus.parse(STREAMING.replace("\"batchesInFlight\": 0", "\"batchesInFlight\": 1"))
+                        .isSettledAt(Lsn.parse("0/20")))
+                .isFalse();
+    }
+
+    @Test
+    void whatIsNoStatusIsAProtocolFailure() {
+        assertThatThrownBy(() -> TidemarkStatus.parse("{\"phase\": \"streaming\"}"))
+                .isInstanceOfSatisfying(
+                        DemoFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(76));
+    }
+}
