@@ -1,6 +1,82 @@
 package tidemark.app;
 
-/** The command line. */
+import jakarta.enterprise.inject.spi.CDI;
+import java.io.PrintStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+import tidemark.delivery.ExitCode;
+
+/** The command line: understands it, and ends the process with the code that is due. */
 public final class Main {
     private Main() {}
+
+    public static void main(String[] words) {
+        switch (CommandLine.parse(words)) {
+            case CommandLine.Run(Optional<Path> file) -> run(file);
+            case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
+            case CommandLine.Help _ -> print(System.out, CommandLine.USAGE);
+            case CommandLine.Version _ -> print(System.out, "tidemark " + version() + System.lineSeparator());
+            case CommandLine.Misuse(String why) -> {
+                print(System.err, "tidemark: " + why + System.lineSeparator() + CommandLine.USAGE);
+                exit(ExitCode.USAGE);
+            }
+        }
+    }
+
+    /** Checks the configuration before anything is started; then starts the container, and stays until delivery has ended. */
+    private static void run(Optional<Path> file) {
+        try {
+            Settings.read(ConfigurationSources.register(file));
+        } catch (Misconfigured misconfigured) {
+            complain(misconfigured, System.err);
+            exit(ExitCode.CONFIGURATION);
+        }
+        var end = ProcessEnd.install();
+        end.with(started(end));
+    }
+
+    private static ExitCode started(ProcessEnd end) {
+        try {
+            io.helidon.Main.main(new String[0]);
+        } catch (RuntimeException failure) {
+            return StartFailure.report(failure);
+        }
+        DeliveryRun run = CDI.current().select(Wiring.class).get().run();
+        end.drains(run);
+        return run.await();
+    }
+
+    private static ExitCode show(Optional<Path> file, PrintStream out, PrintStream err) {
+        try {
+            Config config = ConfigurationSources.register(file);
+            EffectiveConfiguration.lines(config).forEach(out::println);
+            Settings.read(config);
+            return ExitCode.DRAINED;
+        } catch (Misconfigured misconfigured) {
+            complain(misconfigured, err);
+            return ExitCode.CONFIGURATION;
+        }
+    }
+
+    private static void complain(Misconfigured misconfigured, PrintStream err) {
+        err.println("tidemark: the configuration cannot be used:");
+        misconfigured.problems().forEach(problem -> err.println("  " + problem));
+    }
+
+    static String version() {
+        return Optional.ofNullable(Main.class.getModule().getDescriptor())
+                .flatMap(ModuleDescriptor::rawVersion)
+                .orElse("(not packaged)");
+    }
+
+    private static void print(PrintStream to, String text) {
+        to.print(text);
+        to.flush();
+    }
+
+    private static void exit(ExitCode code) {
+        System.exit(code.code());
+    }
 }

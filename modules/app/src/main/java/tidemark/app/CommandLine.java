@@ -1,0 +1,67 @@
+package tidemark.app;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+
+/** What the words after {@code tidemark} ask for. */
+sealed interface CommandLine {
+    String USAGE = """
+            usage: tidemark [run | config | help] [--config FILE]
+
+              run       replicates until it is stopped (the default)
+              config    prints the effective configuration, where each value comes from, and every problem it has
+              help      prints this
+              --config FILE   a file of key=value lines; the environment and system properties override it
+              --version       prints the version
+
+            Settings come from the file, from environment variables (batch.max-rows is BATCH_MAX_ROWS) and from system
+            properties in JAVA_OPTS; docs/configuration.md lists them.
+            """;
+
+    record Run(Optional<Path> configuration) implements CommandLine {}
+
+    record ShowConfiguration(Optional<Path> configuration) implements CommandLine {}
+
+    record Help() implements CommandLine {}
+
+    record Version() implements CommandLine {}
+
+    record Misuse(String why) implements CommandLine {}
+
+    static CommandLine parse(String... words) {
+        var rest = new ArrayDeque<>(List.of(words));
+        Optional<String> command = Optional.empty();
+        Optional<Path> configuration = Optional.empty();
+        while (!rest.isEmpty()) {
+            String word = rest.removeFirst();
+            switch (word) {
+                case "--help", "-h" -> {
+                    return new Help();
+                }
+                case "--version" -> {
+                    return new Version();
+                }
+                case "--config" -> {
+                    if (rest.isEmpty()) return new Misuse("--config needs a file");
+                    configuration = Optional.of(Path.of(rest.removeFirst()));
+                }
+                default -> {
+                    if (command.isPresent() || word.startsWith("-")) return new Misuse("unknown: " + word);
+                    command = Optional.of(word);
+                }
+            }
+        }
+        return named(command.orElse("run"), configuration);
+    }
+
+    private static CommandLine named(String command, Optional<Path> configuration) {
+        return switch (command) {
+            case "run" -> new Run(configuration);
+            case "config" -> new ShowConfiguration(configuration);
+            case "help" -> new Help();
+            default -> new Misuse("unknown: " + command);
+        };
+    }
+}

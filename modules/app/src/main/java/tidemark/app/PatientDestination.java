@@ -1,0 +1,66 @@
+package tidemark.app;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
+import tidemark.sink.Completion;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.Destination;
+import tidemark.sink.FelderaTable;
+import tidemark.sink.IngressReply;
+import tidemark.sink.PipelineStats;
+import tidemark.sink.PipelineStatus;
+import tidemark.sink.Problem;
+import tidemark.sink.SinkFailure;
+import tidemark.sink.TableBody;
+
+/**
+ * Feldera as delivery sees it: questions are put by {@link FelderaQuestions}, posts go straight to the client, once. A post whose
+ * outcome is not known must never be repeated.
+ */
+final class PatientDestination implements Destination {
+    private final Destination feldera;
+    private final FelderaQuestions questions;
+
+    PatientDestination(Destination feldera, FelderaQuestions questions) {
+        this.feldera = feldera;
+        this.questions = questions;
+    }
+
+    @Override
+    public PipelineStatus pipeline() {
+        return answer("pipeline", () -> questions.pipeline(feldera));
+    }
+
+    @Override
+    public List<FelderaTable> tables() {
+        return answer("tables", () -> questions.tables(feldera));
+    }
+
+    @Override
+    public IngressReply post(TableBody body) {
+        return feldera.post(body);
+    }
+
+    @Override
+    public Completion completion(CompletionToken token) {
+        return answer("completion", () -> questions.completion(feldera, token));
+    }
+
+    @Override
+    public PipelineStats stats() {
+        return answer("stats", () -> questions.stats(feldera));
+    }
+
+    /** Delivery knows one kind of failure. */
+    private static <T> T answer(String question, Supplier<T> asked) {
+        try {
+            return asked.get();
+        } catch (FelderaQuestions.Passing passing) {
+            throw passing.failure();
+        } catch (TimeoutException timeout) {
+            throw new SinkFailure(
+                    new Problem(question, 0, "", "no answer in time", SinkFailure.Kind.TRANSIENT), timeout);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package tidemark.app;
+
+import static tidemark.app.SettingsCatalog.FELDERA_API_KEY;
+import static tidemark.app.SettingsCatalog.FELDERA_API_KEY_FILE;
+import static tidemark.app.SettingsCatalog.FELDERA_TABLE;
+import static tidemark.app.SettingsCatalog.PG_TABLE;
+import static tidemark.app.SettingsCatalog.POSTGRES_PASSWORD;
+import static tidemark.app.SettingsCatalog.POSTGRES_PASSWORD_FILE;
+import static tidemark.app.SettingsCatalog.POSTGRES_SSLCERT;
+import static tidemark.app.SettingsCatalog.POSTGRES_SSLKEY;
+import static tidemark.app.SettingsCatalog.POSTGRES_URL;
+import static tidemark.app.SettingsCatalog.POSTGRES_USER;
+import static tidemark.app.SettingsCatalog.TABLES;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.microprofile.config.Config;
+
+/** The value of every setting of the catalog, or the list of everything that is wrong. Reads each key once. */
+final class SettingValues {
+    private final Map<Setting<?>, Object> values = new HashMap<>();
+    private final List<SettingProblem> problems = new ArrayList<>();
+    private final Config config;
+
+    private SettingValues(Config config) {
+        this.config = config;
+    }
+
+    /** @throws Misconfigured with every problem there is */
+    static SettingValues read(Config config) {
+        var values = new SettingValues(config);
+        SettingsCatalog.ALL.forEach(values::readOne);
+        values.oneOfEach(POSTGRES_PASSWORD, POSTGRES_PASSWORD_FILE);
+        values.oneOfEach(FELDERA_API_KEY, FELDERA_API_KEY_FILE);
+        values.userIsKnown();
+        values.certificateHasItsKey();
+        values.tablesInOneForm();
+        values.filesHoldNoUnknownKeys();
+        if (!values.problems.isEmpty()) throw new Misconfigured(values.problems);
+        return values;
+    }
+
+    <T> T get(Setting<T> setting) {
+        return find(setting).orElseThrow();
+    }
+
+    @SuppressWarnings("unchecked") // readOne puts what the setting's own form read
+    <T> Optional<T> find(Setting<T> setting) {
+        return Optional.ofNullable((T) values.get(setting));
+    }
+
+    private void readOne(Setting<?> setting) {
+        Given given = Given.in(config, setting);
+        switch (given) {
+            case Given.Nowhere _
+            when setting.preset() instanceof Setting.Preset.Required ->
+                problem(
+                        setting.key(),
+                        SettingProblem.NOWHERE,
+                        "is not set",
+                        "give %s, for instance in %s"
+                                .formatted(setting.form().range(), setting.environmentVariable()));
+            case Given.Nowhere _ -> {}
+            case Given.Unresolved(String source) ->
+                problem(
+                        setting.key(),
+                        source,
+                        "refers to another property that is not set",
+                        "set that one, or write \\${ for a dollar sign and a brace that stand for themselves");
+            case Given.Text(String text, String source) -> take(setting, text, source);
+        }
+    }
+
+    private void take(Setting<?> setting, String text, String source) {
+        try {
+            values.put(setting, setting.form().read().apply(text));
+        } catch (Form.Unfit unfit) {
+            problem(
+                    setting.key(),
+                    source,
+                    unfit.reason(),
+                    "give " + setting.form().range());
+        }
+    }
+
+    private void oneOfEach(Setting<?> secret, Setting<?> file) {
+        if (isGiven(secret) && isGiven(file)) {
+            problem(secret.key(), source(secret), "and %s are both set".formatted(file.key()), "keep one of the two");
+        }
+    }
+
+    private void userIsKnown() {
+        Optional<String> inUrl = find(POSTGRES_URL).flatMap(PostgresUrl::user);
+        if (!isGiven(POSTGRES_USER) && isGiven(POSTGRES_URL) && inUrl.isEmpty()) {
+            problem(POSTGRES_USER.key(), SettingProblem.NOWHERE, "is not set", "set it to a role with REPLICATION");
+        }
+    }
+
+    private void certificateHasItsKey() {
+        if (isGiven(POSTGRES_SSLCERT) != isGiven(POSTGRES_SSLKEY)) {
+            Setting<?> given = isGiven(POSTGRES_SSLCERT) ? POSTGRES_SSLCERT : POSTGRES_SSLKEY;
+            Setting<?> missing = isGiven(POSTGRES_SSLCERT) ? POSTGRES_SSLKEY : POSTGRES_SSLCERT;
+            problem(given.key(), source(given), "is set without " + missing.key(), "set both or neither");
+        }
+    }
+
+    private void tablesInOneForm() {
+        boolean list = isGiven(TABLES);
+        boolean pair = isGiven(PG_TABLE) || isGiven(FELDERA_TABLE);
+        if (list && pair) {
+            problem(
+                    TABLES.key(),
+                    source(TABLES),
+                    "is set beside pg.table or feldera.table",
+                    "keep one of the two forms");
+        } else if (!list && !pair) {
+            problem(
+                    TABLES.key(),
+                    SettingProblem.NOWHERE,
+                    "is not set",
+                    "set it, for instance to users,items:LINEITEMS");
+        } else if (pair) {
+            pairOfTables();
+        }
+    }
+
+    private void pairOfTables() {
+        if (!isGiven(PG_TABLE) || !isGiven(FELDERA_TABLE)) {
+            Setting<?> missing = isGiven(PG_TABLE) ? FELDERA_TABLE : PG_TABLE;
+            problem(
+                    missing.key(),
+                    SettingProblem.NOWHERE,
+                    "is not set",
+                    "set both pg.table and feldera.table, or tables");
+            return;
+        }
+        Optional<String> postgres = find(PG_TABLE);
+        Optional<String> feldera = find(FELDERA_TABLE);
+        if (postgres.isEmpty() || feldera.isEmpty()) return; // already a problem
+        try {
+            SettingsCatalog.routes(postgres.get() + ":" + feldera.get());
+        } catch (Form.Unfit unfit) {
+            problem(PG_TABLE.key(), source(PG_TABLE), unfit.reason(), "write each of the two as in " + TABLES.key());
+        }
+    }
+
+    /** Only files: in the environment others set POSTGRES_PORT and the like. */
+    private void filesHoldNoUnknownKeys() {
+        config.getConfigSources().forEach(source -> {
+            if (source instanceof ConfigurationFile file)
+                file.getPropertyNames().forEach(key -> knownIn(file, key));
+        });
+    }
+
+    private void knownIn(ConfigurationFile file, String key) {
+        if (!SettingsCatalog.isUnknown(key)) return;
+        String remedy = SettingsCatalog.nearest(key)
+                .map("did you mean %s?"::formatted)
+                .orElse("remove it; docs/configuration.md lists the keys there are");
+        problem(key, file.getName(), "is not a setting", remedy);
+    }
+
+    private boolean isGiven(Setting<?> setting) {
+        return !(Given.in(config, setting) instanceof Given.Nowhere);
+    }
+
+    private String source(Setting<?> setting) {
+        return Given.in(config, setting).origin().orElse(SettingProblem.NOWHERE);
+    }
+
+    private void problem(String key, String source, String reason, String remedy) {
+        problems.add(new SettingProblem(key, source, reason, remedy));
+    }
+}

@@ -1,0 +1,85 @@
+package tidemark.app;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.ExitCode;
+
+/** {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what does not apply. */
+record StatusReply(
+        String phase,
+        Instant phaseSince,
+        Optional<String> waitingFor,
+        boolean ready,
+        long sessions,
+        Positions positions,
+        Lag lag,
+        Batches batches,
+        long statusReplies,
+        Optional<String> lastFailure,
+        Optional<Exit> exit,
+        List<Table> tables) {
+
+    /** Furthest ahead first. */
+    record Positions(String walEnd, String received, String completed, String confirmed) {}
+
+    /** @param oldestUnconfirmed how long ago the oldest row still unconfirmed was read */
+    record Lag(long bytes, long retainedWalBytes, Optional<Duration> oldestUnconfirmed) {}
+
+    record Batches(long accepted, long completed, int inFlight) {}
+
+    record Exit(int code, String meaning) {
+        static Exit of(ExitCode code) {
+            return new Exit(code.code(), code.meaning());
+        }
+    }
+
+    record Table(
+            String postgres,
+            String feldera,
+            String state,
+            long copiedRows,
+            long estimatedRows,
+            long inserts,
+            long updates,
+            long deletes,
+            long batches) {
+        static Table of(ConnectorStatus.Table table) {
+            return new Table(
+                    table.postgres(),
+                    table.feldera(),
+                    table.state(),
+                    table.copiedRows(),
+                    table.estimatedRows(),
+                    table.inserts(),
+                    table.updates(),
+                    table.deletes(),
+                    table.batches());
+        }
+    }
+
+    static StatusReply of(ConnectorStatus status, Instant now) {
+        return new StatusReply(
+                status.phase(),
+                status.phaseSince(),
+                status.waitingFor(),
+                status.ready(),
+                status.sessions(),
+                new Positions(
+                        status.walEnd().toString(),
+                        status.received().toString(),
+                        status.completed().toString(),
+                        status.confirmed().toString()),
+                new Lag(
+                        status.lagBytes(),
+                        status.retainedWalBytes(),
+                        status.oldestUnconfirmed().map(since -> Duration.between(since, now))),
+                new Batches(status.batchesAccepted(), status.batchesCompleted(), status.batchesInFlight()),
+                status.statusReplies(),
+                status.lastFailure(),
+                status.exit().map(Exit::of),
+                status.tables().stream().map(Table::of).toList());
+    }
+}

@@ -1,0 +1,78 @@
+package tidemark.app;
+
+import io.helidon.microprofile.server.ServerCdiExtension;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.inject.Inject;
+import jakarta.interceptor.Interceptor;
+import java.lang.System.Logger.Level;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.eclipse.microprofile.config.Config;
+import tidemark.delivery.Connector;
+import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.TableRoute;
+import tidemark.replication.PostgresSource;
+import tidemark.sink.FelderaClient;
+
+/** The service, put together top to bottom: from here on down nothing knows of CDI or of configuration sources. */
+@ApplicationScoped
+class Wiring {
+    private static final System.Logger LOG = System.getLogger(Wiring.class.getName());
+
+    /** Helidon starts its server at PLATFORM_AFTER + 100 and stops it at PLATFORM_BEFORE. */
+    private static final int AFTER_THE_SERVER_STARTED = Interceptor.Priority.PLATFORM_AFTER + 200;
+
+    private static final int BEFORE_THE_SERVER_STOPS = Interceptor.Priority.PLATFORM_BEFORE - 1;
+
+    private final Settings settings;
+    private final Connector connector;
+    private final DeliveryRun run;
+
+    @Inject
+    Wiring(Config config, FelderaQuestions questions) {
+        settings = Settings.read(config);
+        var postgres = new PostgresSource(settings.postgres());
+        var feldera = new PatientDestination(new FelderaClient(settings.feldera()), questions);
+        connector = new Connector(
+                settings.delivery(), postgres, feldera, InstantSource.system(), RandomGenerator.getDefault());
+        run = new DeliveryRun(connector, settings.delivery().stopBudget());
+    }
+
+    void start(
+            @Observes @Priority(AFTER_THE_SERVER_STARTED) @Initialized(ApplicationScoped.class) Object event,
+            BeanManager beans) {
+        LOG.log(
+                Level.INFO,
+                "started tidemark version={0} port={1,number,#} slot={2} publication={3} pipeline={4} ack_mode={5}",
+                Main.version(),
+                beans.getExtension(ServerCdiExtension.class).port(),
+                settings.postgres().slot(),
+                settings.postgres().publication(),
+                settings.feldera().pipeline(),
+                settings.delivery().ackMode());
+        run.start();
+    }
+
+    /** Where the container is stopped without the process: the connector is not left running behind it. */
+    void stop(@Observes @Priority(BEFORE_THE_SERVER_STOPS) @BeforeDestroyed(ApplicationScoped.class) Object event) {
+        run.drain();
+    }
+
+    DeliveryRun run() {
+        return run;
+    }
+
+    ConnectorStatus status() {
+        return connector.status();
+    }
+
+    List<TableRoute> routes() {
+        return settings.delivery().routes();
+    }
+}

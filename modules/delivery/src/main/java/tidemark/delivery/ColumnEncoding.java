@@ -1,0 +1,127 @@
+package tidemark.delivery;
+
+import java.util.Optional;
+import tidemark.sink.FelderaTable.ColumnType;
+
+/**
+ * Decides how the values of a PostgreSQL type become those of a Feldera type, once per relation. What each Feldera type takes is
+ * in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR and into nothing else.
+ */
+sealed interface ColumnEncoding {
+    /** @param loss what of the values will not arrive, for a warning at start-up */
+    record Mapped(ValueEncoder encoder, Optional<String> loss) implements ColumnEncoding {}
+
+    record Refused(String reason, String remedy) implements ColumnEncoding {}
+
+    /** DECIMAL's when the schema names none (feldera.md 5.2: 38 digits). */
+    long DEFAULT_PRECISION = 38;
+
+    static ColumnEncoding of(SourceColumn source, ColumnType target) {
+        PgType type = source.type();
+        return switch (target.type()) {
+            case "CHAR", "VARCHAR" -> text(source, target);
+            case "BOOLEAN" -> type == PgType.BOOLEAN ? exact(new BooleanValue()) : refused(source, target);
+            case "TINYINT" -> integer(source, target, Byte.MIN_VALUE, Byte.MAX_VALUE);
+            case "SMALLINT" -> integer(source, target, Short.MIN_VALUE, Short.MAX_VALUE);
+            case "INTEGER" -> integer(source, target, Integer.MIN_VALUE, Integer.MAX_VALUE);
+            case "BIGINT" -> integer(source, target, Long.MIN_VALUE, Long.MAX_VALUE);
+            case "UTINYINT" -> integer(source, target, 0, 0xFF);
+            case "USMALLINT" -> integer(source, target, 0, 0xFFFF);
+            case "UINTEGER" -> integer(source, target, 0, 0xFFFF_FFFFL);
+            case "UBIGINT" -> integer(source, target, 0, Long.MAX_VALUE);
+            case "REAL" -> real(source, target);
+            case "DOUBLE" -> wide(source, target);
+            case "DECIMAL" -> decimal(source, target);
+            case "DATE" -> type == PgType.DATE ? exact(new DateValue()) : refused(source, target);
+            case "TIME" -> type == PgType.TIME ? exact(new TimeValue()) : refused(source, target);
+            case "TIMESTAMP" ->
+                type == PgType.TIMESTAMP || type == PgType.TIMESTAMPTZ
+                        ? exact(new TimestampValue(type == PgType.TIMESTAMPTZ))
+                        : refused(source, target);
+            case "TIMESTAMP_TZ" ->
+                type == PgType.TIMESTAMPTZ ? exact(new TimestampValue(true)) : refused(source, target);
+            case "UUID" -> type == PgType.UUID ? exact(new TextValue()) : refused(source, target);
+            case "BINARY", "VARBINARY" -> type == PgType.BYTEA ? exact(new BytesValue()) : refused(source, target);
+            case "VARIANT" ->
+                type == PgType.JSON || type == PgType.JSONB
+                        ? exact(new JsonValue(target.nullable()))
+                        : refused(source, target);
+            default -> refused(source, target);
+        };
+    }
+
+    /** Feldera checks no length on the way in (values.md, CHAR(5) and VARCHAR(3)): nothing is cut, but the type says otherwise. */
+    private static ColumnEncoding text(SourceColumn source, ColumnType target) {
+        boolean bounded = source.type() == PgType.VARCHAR || source.type() == PgType.BPCHAR;
+        long longest = bounded && source.isConstrained() ? source.characters() : Long.MAX_VALUE;
+        Optional<String> loss = target.precision()
+                .filter(characters -> characters > 0 && characters < longest)
+                .map("longer text than its %d characters arrives whole, as Feldera checks no length"::formatted);
+        return new Mapped(new TextValue(), loss);
+    }
+
+    private static ColumnEncoding integer(SourceColumn source, ColumnType target, long min, long max) {
+        PgType type = source.type();
+        if (!type.isInteger()) return refused(source, target);
+        return min <= type.smallest() && type.largest() <= max
+                ? exact(IntegerValue.whole())
+                : lossy(new IntegerValue(min, max), "a value outside %d..%d stops the connector".formatted(min, max));
+    }
+
+    private static ColumnEncoding real(SourceColumn source, ColumnType target) {
+        PgType type = source.type();
+        if (!type.isNumber()) return refused(source, target);
+        return type == PgType.INT2 || type == PgType.FLOAT4
+                ? exact(FloatValue.REAL)
+                : lossy(FloatValue.REAL, "digits beyond the 6 to 9 that REAL keeps are rounded");
+    }
+
+    private static ColumnEncoding wide(SourceColumn source, ColumnType target) {
+        PgType type = source.type();
+        if (!type.isNumber()) return refused(source, target);
+        return type == PgType.INT8 || type == PgType.NUMERIC
+                ? lossy(FloatValue.DOUBLE, "digits beyond the 15 to 17 that DOUBLE keeps are rounded")
+                : exact(FloatValue.DOUBLE);
+    }
+
+    private static ColumnEncoding decimal(SourceColumn source, ColumnType target) {
+        PgType type = source.type();
+        if (!type.isNumber()) return refused(source, target);
+        int scale = Math.toIntExact(target.scale().orElse(0L));
+        int room = Math.toIntExact(target.precision().orElse(DEFAULT_PRECISION)) - scale;
+        boolean constrained = type == PgType.NUMERIC && source.isConstrained();
+        boolean fits = type.isInteger()
+                ? Long.toString(type.largest()).length() <= room
+                : constrained && source.numericPrecision() - source.numericScale() <= room;
+        boolean fine = type.isInteger() || (constrained && source.numericScale() <= scale);
+        var encoder = new DecimalValue(room + scale, scale);
+        if (fits && fine) return exact(encoder);
+        return lossy(encoder, fits ? digitsCut(scale) : fine ? tooManyDigits(room) : bothCut(room, scale));
+    }
+
+    private static String tooManyDigits(int room) {
+        return "a value of more than %d digits before the point is unrepresentable".formatted(room);
+    }
+
+    private static String digitsCut(int scale) {
+        return "digits beyond the first %d after the point are cut".formatted(scale);
+    }
+
+    private static String bothCut(int room, int scale) {
+        return digitsCut(scale) + " and " + tooManyDigits(room);
+    }
+
+    private static Mapped exact(ValueEncoder encoder) {
+        return new Mapped(encoder, Optional.empty());
+    }
+
+    private static Mapped lossy(ValueEncoder encoder, String loss) {
+        return new Mapped(encoder, Optional.of(loss));
+    }
+
+    private static Refused refused(SourceColumn source, ColumnType target) {
+        return new Refused(
+                "PostgreSQL's %s does not go into Feldera's %s".formatted(source.typeName(), target.type()),
+                "declare it VARCHAR to get it as text, or give it a type that takes %s".formatted(source.typeName()));
+    }
+}

@@ -1,0 +1,78 @@
+package tidemark.delivery;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The PostgreSQL base types whose text means more than text to Feldera. Their oids are fixed in pg_type.dat; every other type goes
+ * as text or not at all.
+ *
+ * @see ColumnEncoding
+ */
+enum PgType {
+    BOOLEAN(16),
+    BYTEA(17),
+    INT8(20, Long.MIN_VALUE, Long.MAX_VALUE),
+    INT2(21, Short.MIN_VALUE, Short.MAX_VALUE),
+    INT4(23, Integer.MIN_VALUE, Integer.MAX_VALUE),
+    OID(26, 0, 0xFFFF_FFFFL),
+    JSON(114),
+    FLOAT4(700),
+    FLOAT8(701),
+    BPCHAR(1042),
+    VARCHAR(1043),
+    DATE(1082),
+    TIME(1083),
+    TIMESTAMP(1114),
+    TIMESTAMPTZ(1184),
+    NUMERIC(1700),
+    UUID(2950),
+    JSONB(3802),
+    /** text, name, citext, and whatever else PostgreSQL can print. */
+    OTHER(0);
+
+    private static final Map<Integer, PgType> BY_OID =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(type -> type.oid, Function.identity()));
+
+    private final int oid;
+    private final long smallest;
+    private final long largest;
+
+    PgType(int oid) {
+        this(oid, 0, 0);
+    }
+
+    PgType(int oid, long smallest, long largest) {
+        this.oid = oid;
+        this.smallest = smallest;
+        this.largest = largest;
+    }
+
+    static PgType of(int oid) {
+        return BY_OID.getOrDefault(oid, OTHER);
+    }
+
+    boolean isInteger() {
+        return largest > 0;
+    }
+
+    boolean isFloat() {
+        return this == FLOAT4 || this == FLOAT8;
+    }
+
+    boolean isNumber() {
+        return isInteger() || isFloat() || this == NUMERIC;
+    }
+
+    /** Of an integer type. */
+    long smallest() {
+        return smallest;
+    }
+
+    /** Of an integer type. */
+    long largest() {
+        return largest;
+    }
+}

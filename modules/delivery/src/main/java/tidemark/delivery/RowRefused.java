@@ -1,0 +1,23 @@
+package tidemark.delivery;
+
+/**
+ * A row or relation that cannot be delivered faithfully: stops the connector by name, exit code 65. Carries names, never
+ * values; the body it was meant for is as it was before.
+ */
+final class RowRefused extends RuntimeException {
+    private final Finding finding;
+
+    RowRefused(Finding finding) {
+        super(finding.toString());
+        this.finding = finding;
+    }
+
+    /** {@code what} is the table and, if it is about one, the column. */
+    Finding finding() {
+        return finding;
+    }
+
+    String remedy() {
+        return finding.remedy();
+    }
+}

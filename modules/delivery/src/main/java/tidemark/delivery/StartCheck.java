@@ -1,0 +1,235 @@
+package tidemark.delivery;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+import tidemark.replication.SourceSession.Publication;
+import tidemark.replication.TableShape;
+import tidemark.sink.FelderaName;
+import tidemark.sink.FelderaTable;
+
+/**
+ * Decides before the first row whether the configured tables can go from this publication into this pipeline. Finds all problems
+ * at once, so that a person mends them at once. Pure: asks nobody and logs nothing.
+ */
+final class StartCheck {
+    /** Every (table, parameters) endpoint holds one of Feldera's 100 API connections for ever (feldera.md 1.3). */
+    private static final int API_CONNECTIONS = 100;
+
+    /**
+     * @param problems nothing may start while there is one
+     * @param warnings what will not arrive, or will stop the connector later
+     * @param plans one per route without a problem, in the order of the routes
+     */
+    record Findings(List<Finding> problems, List<Finding> warnings, List<TablePlan> plans) {
+        boolean mayStart() {
+            return problems.isEmpty();
+        }
+    }
+
+    private final Publication publication;
+    private final DeliverySettings settings;
+    private final Map<RelationName, TableShape> published = new HashMap<>();
+    private final Map<String, FelderaTable> inputs = new HashMap<>();
+    private final List<Finding> problems = new ArrayList<>();
+    private final List<Finding> warnings = new ArrayList<>();
+    private final List<TablePlan> plans = new ArrayList<>();
+
+    private StartCheck(Publication publication, List<FelderaTable> inputs, DeliverySettings settings) {
+        this.publication = publication;
+        this.settings = settings;
+        publication.tables().forEach(shape -> published.put(shape.name(), shape));
+        // By canonical name, as Feldera looks tables up: one declared "users" is found as users too (feldera.md 1.2).
+        inputs.forEach(table -> this.inputs.put(table.name().text(), table));
+    }
+
+    static Findings of(Publication publication, List<FelderaTable> inputs, DeliverySettings settings) {
+        var check = new StartCheck(publication, inputs, settings);
+        check.checkRoutes();
+        check.checkOperations();
+        settings.routes().forEach(check::checkRoute);
+        check.warnOfUnlisted();
+        return new Findings(List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
+    }
+
+    private void checkRoutes() {
+        List<TableRoute> routes = settings.routes();
+        if (routes.isEmpty()) {
+            problem("tables", "no table is configured", "set tables, for example tables=users,items");
+        }
+        if (routes.size() > API_CONNECTIONS) {
+            problem(
+                    "tables",
+                    "%d tables are more than the %d API connections that Feldera has"
+                            .formatted(routes.size(), API_CONNECTIONS),
+                    "split them over several pipelines");
+        }
+        Set<RelationName> sources = new HashSet<>();
+        Map<String, RelationName> targets = new HashMap<>();
+        for (TableRoute route : routes) {
+            if (!sources.add(route.postgres())) {
+                problem("table " + route.postgres(), "it is configured twice", "leave one of the two out of tables");
+                continue;
+            }
+            RelationName other = targets.putIfAbsent(route.feldera().text(), route.postgres());
+            if (other != null) {
+                problem(
+                        "Feldera table " + route.feldera(),
+                        "both %s and %s go into it".formatted(other, route.postgres()),
+                        "give each a table of its own");
+            }
+        }
+    }
+
+    private void checkOperations() {
+        if (settings.allowPartialPublication()) return;
+        var missing = new StringJoiner(", ");
+        if (!publication.inserts()) missing.add("insert");
+        if (!publication.updates()) missing.add("update");
+        if (!publication.deletes()) missing.add("delete");
+        if (!publication.truncates()) missing.add("truncate");
+        if (missing.length() == 0) return;
+        problem(
+                "publication " + publication.name(),
+                "it does not publish %s, which would never arrive".formatted(missing),
+                "ALTER PUBLICATION ... SET (publish = 'insert, update, delete, truncate'), or set"
+                        + " publication.allow-partial=true");
+    }
+
+    private void checkRoute(TableRoute route) {
+        Optional<TableShape> shape = Optional.ofNullable(published.get(route.postgres()));
+        Optional<FelderaTable> table =
+                Optional.ofNullable(inputs.get(route.feldera().text()));
+        if (shape.isEmpty()) reportUnpublished(route.postgres());
+        if (table.isEmpty()) reportUndeclared(route.feldera());
+        if (shape.isEmpty() || table.isEmpty()) return;
+        checkPair(new TablePlan(shape.get(), table.get()));
+    }
+
+    private void reportUnpublished(RelationName name) {
+        String partitions = publication.viaPartitionRoot()
+                ? ""
+                : "; if it is partitioned, SET (publish_via_partition_root = true), as now its partitions are published";
+        problem(
+                "table " + name,
+                "publication %s does not publish it, only %s".formatted(publication.name(), listed(published.keySet())),
+                "ALTER PUBLICATION ... ADD TABLE" + partitions);
+    }
+
+    private void reportUndeclared(FelderaName name) {
+        List<FelderaName> declared =
+                inputs.values().stream().map(FelderaTable::name).toList();
+        problem(
+                "Feldera table " + name,
+                "the pipeline has no such input table, only " + listed(declared),
+                "declare it in the Feldera program or correct tables");
+    }
+
+    private static String listed(Collection<?> names) {
+        return names.isEmpty()
+                ? "none"
+                : names.stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
+    }
+
+    private void checkPair(TablePlan plan) {
+        int before = problems.size();
+        FelderaTable feldera = plan.feldera();
+        if (feldera.appendOnly()) {
+            problem(
+                    plan.label(),
+                    "the Feldera table is append-only, so no row of it can be replaced",
+                    "drop append_only");
+        }
+        if (feldera.primaryKey().isEmpty() && settings.requirePrimaryKey()) {
+            problem(
+                    plan.label(),
+                    "the Feldera table has no PRIMARY KEY, so a replay would double its rows",
+                    "declare one, or set feldera.require-primary-key=false");
+        }
+        var match = ColumnMatch.of(plan.label(), SourceColumn.of(plan.shape()), feldera);
+        problems.addAll(match.problems());
+        if (problems.size() > before) return;
+        warnings.addAll(match.warnings());
+        warnOfIgnored(plan, match);
+        warnOfNulls(plan, match);
+        warnOfIdentity(plan, match);
+        plans.add(plan);
+    }
+
+    private void warnOfIgnored(TablePlan plan, ColumnMatch match) {
+        if (match.ignored().isEmpty()) return;
+        warning(
+                plan.label(),
+                "the Feldera table lacks the columns %s, which are left out".formatted(listed(match.ignored())),
+                "add them to the Feldera program if they matter");
+    }
+
+    private void warnOfNulls(TablePlan plan, ColumnMatch match) {
+        match.bound().stream()
+                .filter(bound ->
+                        !bound.target().type().nullable() && !bound.source().notNull())
+                .forEach(bound -> warning(
+                        plan.label() + " column " + bound.target().name(),
+                        "it is NOT NULL in Feldera and not in PostgreSQL: the first NULL stops the connector",
+                        "make it NOT NULL in PostgreSQL or nullable in the Feldera program"));
+    }
+
+    private void warnOfIdentity(TablePlan plan, ColumnMatch match) {
+        var stopped = new StringJoiner(" and ");
+        if (publication.updates()) stopped.add("updates");
+        if (publication.deletes()) stopped.add("deletes");
+        ReplicaIdentity identity = plan.shape().identity();
+        boolean keyless = plan.feldera().primaryKey().isEmpty();
+        boolean covered = match.bound().stream()
+                .filter(bound -> keyless || bound.key())
+                .allMatch(bound -> bound.source().inIdentity());
+        if (stopped.length() == 0 || identity == ReplicaIdentity.FULL || (covered && !keyless)) return;
+        String why = switch (identity) {
+            case INDEX -> "unless its replica identity index has all columns of";
+            case DEFAULT, NOTHING, FULL -> "as its replica identity does not cover";
+        };
+        String what = keyless
+                ? "whole rows, which a table without key needs"
+                : "Feldera's key " + plan.feldera().primaryKey();
+        warning(
+                plan.label(),
+                "%s of it will stop the connector, %s %s".formatted(stopped, why, what),
+                "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(plan.postgres()));
+    }
+
+    private void warnOfUnlisted() {
+        Set<RelationName> routed =
+                settings.routes().stream().map(TableRoute::postgres).collect(Collectors.toSet());
+        Stream<RelationName> unlisted = publication.tables().stream()
+                .map(TableShape::name)
+                .filter(name -> !routed.contains(name))
+                .sorted(Comparator.comparing(RelationName::toString));
+        String effect = switch (settings.unlisted()) {
+            case STOP -> "the first write to it stops the connector";
+            case IGNORE -> "its changes are left out";
+        };
+        unlisted.forEach(name -> warning(
+                "table " + name,
+                "it is published and not in tables: " + effect,
+                "add it to tables, take it out of the publication, or set tables.unlisted"));
+    }
+
+    private void problem(String what, String why, String remedy) {
+        problems.add(new Finding(what, why, remedy));
+    }
+
+    private void warning(String what, String why, String remedy) {
+        warnings.add(new Finding(what, why, remedy));
+    }
+}
