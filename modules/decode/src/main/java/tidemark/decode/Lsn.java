@@ -1,5 +1,7 @@
 package tidemark.decode;
 
+import java.util.HexFormat;
+
 /**
  * A position in PostgreSQL's write-ahead log, in bytes from its beginning; unsigned 64 bit.
  *
@@ -15,8 +17,8 @@ public record Lsn(long value) implements Comparable<Lsn> {
         int low = text.length() - slash - 1;
         if (slash < 1 || slash > 8 || low < 1 || low > 8) throw notAnLsn(text);
         try {
-            return new Lsn(
-                    Long.parseLong(text, 0, slash, 16) << 32 | Long.parseLong(text, slash + 1, text.length(), 16));
+            return new Lsn(HexFormat.fromHexDigitsToLong(text, 0, slash) << 32
+                    | HexFormat.fromHexDigitsToLong(text, slash + 1, text.length()));
         } catch (NumberFormatException _) {
             throw notAnLsn(text);
         }

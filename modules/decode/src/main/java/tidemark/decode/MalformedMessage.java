@@ -10,7 +10,7 @@ public final class MalformedMessage extends RuntimeException {
     private final int offset;
 
     public MalformedMessage(int offset, String expectation) {
-        super("malformed pgoutput message: at byte %d expected %s".formatted(offset, expectation));
+        super("malformed message from PostgreSQL: at byte %d expected %s".formatted(offset, expectation));
         this.offset = offset;
     }
 

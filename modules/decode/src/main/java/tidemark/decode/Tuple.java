@@ -1,5 +1,7 @@
 package tidemark.decode;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The columns of one row, read in place: no object per value. Offsets are in bytes from the start of {@link #buffer()}.
  *
@@ -25,4 +27,9 @@ public interface Tuple {
     int length(int column);
 
     byte[] buffer();
+
+    /** A copy of a TEXT column, for what is rare: names, keys in an error's remedy, tests. Rows are encoded from the bytes. */
+    default String text(int column) {
+        return new String(buffer(), start(column), length(column), StandardCharsets.UTF_8);
+    }
 }

@@ -4,7 +4,7 @@ import tidemark.decode.Lsn;
 
 /**
  * An exported snapshot, alive as long as this object is open: the replication connection that made it stays idle.
- * Owned by the session's thread.
+ * Closed by the session's thread; any number of threads may copy at the same time, each table on a connection of its own.
  */
 public interface Snapshot extends AutoCloseable {
     /** Everything committed at or before this position is in the snapshot, nothing after it. */

@@ -4,8 +4,9 @@ import java.util.List;
 import tidemark.decode.Lsn;
 
 /**
- * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread. Every method throws
- * {@link SourceFailure}, already classified.
+ * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread, but for
+ * {@link #close()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method throws {@link SourceFailure},
+ * already classified.
  */
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
@@ -17,15 +18,22 @@ public interface SourceSession extends AutoCloseable {
 
     /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction older
-     * than itself.
+     * than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot behind. A
+     * half-made slot is dropped first; any other slot of this name is a failure.
      */
     Snapshot createSlot();
 
     /** Creates the slot without a snapshot, for a start that copies nothing. Returns its consistent point. */
     Lsn createSlotWithoutSnapshot();
 
-    /** A snapshot beside the slot: a temporary slot's, dropped with the session that owns it. */
+    /**
+     * A snapshot beside the slot: a temporary slot's, on a connection of its own, dropped when the snapshot or the session is
+     * closed. Waits as {@link #createSlot()} does, so while streaming another thread than the owner asks for it.
+     */
     Snapshot snapshotBesideSlot();
+
+    /** Drops the slot, whatever its state; nothing happens when there is none. */
+    void dropSlot();
 
     /**
      * Starts streaming at the slot's confirmed position, which only PostgreSQL knows; reads the slot again afterwards and
@@ -38,23 +46,35 @@ public interface SourceSession extends AutoCloseable {
 
     /**
      * What the next status reply says: everything below {@code received} was read, everything below {@code confirmed} may be
-     * forgotten. Nothing but this moves the slot. Neither ever goes back within a session.
+     * forgotten. Nothing but this moves the slot: until it is called, status replies carry no position. Neither ever goes back
+     * within a session; {@code received} is raised to {@code confirmed}.
+     *
+     * @throws IllegalArgumentException if {@code confirmed} would go back
      */
     void positions(Lsn received, Lsn confirmed);
 
     /**
-     * Sends the status reply when it is due, was requested or {@code confirmed} moved, and pings when the server has been
-     * silent; to be called often. Never waits for anything but the socket.
+     * Sends the status reply when it is due (a third of the server's {@code wal_sender_timeout}, within 500 ms and 10 s), was
+     * requested, or {@code confirmed} moved (within 100 ms), and pings when the server has been silent; to be called often,
+     * also while nothing is polled. Silence counts only while {@link #poll()} finds the socket empty. Before {@link #start()}
+     * it does nothing. Never waits for anything but the socket.
      *
      * @param nanos the caller's clock, {@link System#nanoTime()} in production
-     * @throws SourceFailure transient, when the server has shown no life for longer than its {@code wal_sender_timeout}
+     * @throws SourceFailure transient, when the server has shown no life for longer than its {@code wal_sender_timeout} (60 s
+     *     when that is off)
      */
     void heartbeat(long nanos);
 
-    /** Ends streaming in an orderly way after a last status reply: nothing is read any more. */
+    /** Status replies sent in this session. */
+    long statusReplies();
+
+    /**
+     * Ends streaming in an orderly way after a last status reply, within 3 s: nothing is read any more. Whether the server
+     * took the reply is read from {@link ChangeSource#slot()}.
+     */
     void finish();
 
-    /** Ends everything at once. */
+    /** Ends everything at once, also by another thread while the owner waits: that wait then fails, transient. */
     @Override
     void close();
 

@@ -1,0 +1,154 @@
+package tidemark.replication;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.security.GeneralSecurityException;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+import tidemark.replication.SourceFailure.Kind;
+
+/**
+ * The only place that turns what the driver throws into a {@link SourceFailure}: by SQLSTATE, or by the type of the exception
+ * beneath it when there was no server to give one. What is not listed is PERMANENT.
+ *
+ * <p>Source: PostgreSQL documentation, appendix "PostgreSQL Error Codes".
+ */
+final class Classification {
+    private Classification() {}
+
+    @FunctionalInterface
+    interface SqlCall<T> {
+        T run() throws SQLException;
+    }
+
+    /** Runs the call; what it throws is classified. */
+    static <T> T classified(String attempted, SqlCall<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw of(attempted, e);
+        }
+    }
+
+    static SourceFailure of(String attempted, SQLException e) {
+        Kind kind = beneath(e).orElseGet(() -> bySqlState(sqlState(e)));
+        return new SourceFailure(kind, described(attempted, e), remedy(kind, sqlState(e)), e);
+    }
+
+    /**
+     * A failure to connect. What the driver itself refuses without an I/O error beneath is about settings: a host name that
+     * the certificate does not bear, a key file that others can read, no password where one is asked for.
+     */
+    static SourceFailure ofConnecting(String attempted, SQLException e) {
+        String state = sqlState(e);
+        boolean refused = state.equals("08004") || state.equals("08006");
+        return refused && serverMessage(e).isEmpty() && e.getCause() == null
+                ? misconfigured(attempted, e)
+                : of(attempted, e);
+    }
+
+    private static SourceFailure misconfigured(String attempted, SQLException e) {
+        return new SourceFailure(
+                Kind.MISCONFIGURED, described(attempted, e), remedy(Kind.MISCONFIGURED, sqlState(e)), e);
+    }
+
+    static String sqlState(SQLException e) {
+        return Optional.ofNullable(e.getSQLState()).orElse("");
+    }
+
+    static Kind bySqlState(String state) {
+        return switch (state) {
+            case "55006" -> Kind.SLOT_BUSY; // object_in_use
+            case "42501" -> Kind.CREDENTIALS; // insufficient_privilege
+            case "08P01" -> Kind.PROTOCOL;
+            // undefined_database, undefined_object (slot or publication), feature_not_supported (logical decoding on an
+            // old
+            // standby), configuration_limit_exceeded (max_replication_slots)
+            case "3D000", "42704", "0A000", "53400", "08004" -> Kind.MISCONFIGURED;
+            // query_canceled (our timeouts are off, so a person or a recovery conflict did), the server stopping,
+            // starting or
+            // crashing, idle_session_timeout, lock_not_available
+            case "57014", "57P01", "57P02", "57P03", "57P05", "55P03" -> Kind.TRANSIENT;
+            default -> byClass(state.length() == 5 ? state.substring(0, 2) : "");
+        };
+    }
+
+    private static Kind byClass(String sqlStateClass) {
+        return switch (sqlStateClass) {
+            case "28" -> Kind.CREDENTIALS; // invalid_authorization_specification
+            case "08", "53", "40" ->
+                Kind.TRANSIENT; // connection, resources (disk full, too many connections), rollback
+            default -> Kind.PERMANENT;
+        };
+    }
+
+    /** TLS and files: the driver reports them all as a broken connection. */
+    private static Optional<Kind> beneath(SQLException e) {
+        return causes(e)
+                .filter(cause -> cause instanceof GeneralSecurityException
+                        || cause instanceof SSLPeerUnverifiedException
+                        || cause instanceof FileNotFoundException
+                        || cause instanceof NoSuchFileException
+                        // a handshake that broke off because the connection did is the network's doing
+                        || (cause instanceof SSLHandshakeException && !(cause.getCause() instanceof IOException)))
+                .findFirst()
+                .map(_ -> Kind.MISCONFIGURED);
+    }
+
+    private static Stream<Throwable> causes(Throwable e) {
+        return Stream.iterate(
+                        Optional.of(e),
+                        Optional::isPresent,
+                        link -> link.flatMap(at -> Optional.ofNullable(at.getCause())))
+                .flatMap(Optional::stream)
+                .limit(20);
+    }
+
+    /** Server messages only of classes that name objects, never rows. */
+    private static String described(String attempted, SQLException e) {
+        String state = sqlState(e);
+        String what = switch (state.length() == 5 ? state.substring(0, 2) : "") {
+            case "08", "0A", "28", "3D", "42", "53", "55", "57" ->
+                ": " + serverMessage(e).orElseGet(() -> String.valueOf(e.getMessage()));
+            default -> "";
+        };
+        return "%s%s (SQLSTATE %s)".formatted(attempted, what, state.isEmpty() ? "none" : state);
+    }
+
+    private static Optional<String> serverMessage(SQLException e) {
+        return e instanceof PSQLException fromServer
+                ? Optional.ofNullable(fromServer.getServerErrorMessage()).map(ServerErrorMessage::getMessage)
+                : Optional.empty();
+    }
+
+    private static String remedy(Kind kind, String state) {
+        return switch (kind) {
+            case TRANSIENT -> "none needed if it passes: tried again with backoff";
+            case SLOT_BUSY -> "stop the other consumer of this slot, or wait until the server notices that it is gone";
+            case CREDENTIALS ->
+                "42501".equals(state)
+                        ? "the role needs REPLICATION and SELECT on the published tables, and BYPASSRLS where row-level"
+                                + " security is on"
+                        : "check postgres.user, postgres.password, the client certificate and pg_hba.conf";
+            case MISCONFIGURED ->
+                switch (state) {
+                    case "3D000" -> "name an existing database in postgres.url";
+                    case "42704" ->
+                        "the publication must exist, and must have existed before the slot's position: create it, then"
+                                + " drop the slot so that a new one is made";
+                    case "53400" -> "raise max_replication_slots, or drop a slot that nobody uses";
+                    case "0A000" -> "logical decoding on a standby needs PostgreSQL 16 or later";
+                    default -> "check postgres.url, postgres.password, postgres.sslmode and the certificate files";
+                };
+            case SLOT_LOST -> "drop the slot and let the tables be copied again; then raise max_slot_wal_keep_size";
+            case PROTOCOL -> "make sure that postgres.url names PostgreSQL itself, not a proxy or pooler";
+            case PERMANENT -> "read the server's log for the cause";
+        };
+    }
+}

@@ -1,0 +1,165 @@
+package tidemark.replication;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+import tidemark.replication.SourceFailure.Kind;
+import tidemark.replication.SourceSession.Publication;
+
+/**
+ * Reads a publication and the shape of its tables from the catalog, by oid and without patterns.
+ *
+ * <p>From 15 on {@code pg_publication_tables} says which columns and rows of a table go out, generated columns included (18).
+ * On 14 everything does but generated columns.
+ */
+final class PublicationCatalog {
+    private static final String PUBLICATION = """
+            SELECT p.pubinsert, p.pubupdate, p.pubdelete, p.pubtruncate, p.pubviaroot
+            FROM pg_catalog.pg_publication p
+            WHERE p.pubname = CAST(? AS text)""";
+
+    private static final String PUBLICATIONS = """
+            SELECT coalesce(string_agg(quote_ident(p.pubname), ', ' ORDER BY p.pubname), 'none')
+            FROM pg_catalog.pg_publication p""";
+
+    /**
+     * One row per published column, or one without a column. The innermost part walks from a domain to the type beneath all
+     * domains: the type modifier is the outermost one given, NOT NULL holds if any of them says so.
+     */
+    private static final String TABLES = """
+            SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,
+                   greatest(c.reltuples, 0)::bigint AS estimated_rows, %1$s AS row_filter,
+                   col.attname, col.type_oid, col.type_name, col.base_oid, col.type_modifier, col.not_null, col.in_primary_key
+            FROM pg_catalog.pg_publication_tables p
+            JOIN pg_catalog.pg_namespace n ON n.nspname = p.schemaname
+            JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
+            LEFT JOIN LATERAL (
+                SELECT a.attnum, a.attname, a.atttypid::bigint AS type_oid,
+                       format_type(a.atttypid, a.atttypmod) AS type_name,
+                       base.oid::bigint AS base_oid, base.modifier AS type_modifier,
+                       a.attnotnull OR base.not_null AS not_null,
+                       EXISTS (SELECT FROM pg_catalog.pg_index i
+                               WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS in_primary_key
+                FROM pg_catalog.pg_attribute a
+                CROSS JOIN LATERAL (
+                    WITH RECURSIVE chain (depth, oid, modifier, not_null) AS (
+                        SELECT 0, a.atttypid, a.atttypmod, false
+                        UNION ALL
+                        SELECT chain.depth + 1, d.typbasetype,
+                               CASE WHEN chain.modifier = -1 THEN d.typtypmod ELSE chain.modifier END,
+                               chain.not_null OR d.typnotnull
+                        FROM chain JOIN pg_catalog.pg_type d ON d.oid = chain.oid AND d.typtype = 'd')
+                    SELECT chain.oid, chain.modifier, chain.not_null FROM chain ORDER BY chain.depth DESC LIMIT 1) base
+                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND %2$s) col ON true
+            WHERE p.pubname = CAST(? AS text)
+            ORDER BY n.nspname, c.relname, col.attnum""";
+
+    private static final String TABLES_14 = TABLES.formatted("NULL::text", "a.attgenerated = ''");
+    private static final String TABLES_15 = TABLES.formatted("p.rowfilter", "a.attname = ANY (p.attnames)");
+
+    private PublicationCatalog() {}
+
+    static Publication read(Connection connection, String publication, int serverMajor) {
+        return Classification.classified("read publication " + SqlText.identifier(publication), () -> {
+            try (PreparedStatement query = connection.prepareStatement(PUBLICATION)) {
+                query.setString(1, publication);
+                try (ResultSet row = query.executeQuery()) {
+                    if (!row.next()) throw missing(connection, publication);
+                    return new Publication(
+                            publication,
+                            tables(connection, publication, serverMajor),
+                            row.getBoolean("pubinsert"),
+                            row.getBoolean("pubupdate"),
+                            row.getBoolean("pubdelete"),
+                            row.getBoolean("pubtruncate"),
+                            row.getBoolean("pubviaroot"));
+                }
+            }
+        });
+    }
+
+    private static SourceFailure missing(Connection connection, String publication) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(PUBLICATIONS);
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            String quoted = SqlText.identifier(publication);
+            return new SourceFailure(
+                    Kind.MISCONFIGURED,
+                    "read publication %s: it does not exist; there are: %s".formatted(quoted, row.getString(1)),
+                    "CREATE PUBLICATION %s FOR TABLE … or set postgres.publication".formatted(quoted));
+        }
+    }
+
+    private static List<TableShape> tables(Connection connection, String publication, int serverMajor)
+            throws SQLException {
+        Map<Integer, TableShape> byOid = new LinkedHashMap<>();
+        try (PreparedStatement query = connection.prepareStatement(serverMajor < 15 ? TABLES_14 : TABLES_15)) {
+            query.setString(1, publication);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    int oid = oid(row, "table_oid");
+                    if (!byOid.containsKey(oid)) byOid.put(oid, tableWithoutColumns(row, oid));
+                    if (row.getString("attname") != null)
+                        byOid.get(oid).columns().add(column(row));
+                }
+            }
+        }
+        return byOid.values().stream().map(PublicationCatalog::finished).toList();
+    }
+
+    private static TableShape tableWithoutColumns(ResultSet row, int oid) throws SQLException {
+        return new TableShape(
+                oid,
+                new RelationName(row.getString("nspname"), row.getString("relname")),
+                identity(row.getString("relreplident")),
+                new ArrayList<>(),
+                Optional.ofNullable(row.getString("row_filter")),
+                row.getLong("estimated_rows"));
+    }
+
+    private static TableShape finished(TableShape table) {
+        return new TableShape(
+                table.oid(),
+                table.name(),
+                table.identity(),
+                List.copyOf(table.columns()),
+                table.rowFilter(),
+                table.estimatedRows());
+    }
+
+    private static TableShape.Column column(ResultSet row) throws SQLException {
+        return new TableShape.Column(
+                row.getString("attname"),
+                oid(row, "type_oid"),
+                oid(row, "base_oid"),
+                row.getString("type_name"),
+                row.getInt("type_modifier"),
+                row.getBoolean("in_primary_key"),
+                row.getBoolean("not_null"));
+    }
+
+    /** OIDs are unsigned 32 bit; the query widens them to bigint. */
+    private static int oid(ResultSet row, String column) throws SQLException {
+        return (int) row.getLong(column);
+    }
+
+    private static ReplicaIdentity identity(String relreplident) {
+        return switch (relreplident) {
+            case "d" -> ReplicaIdentity.DEFAULT;
+            case "n" -> ReplicaIdentity.NOTHING;
+            case "f" -> ReplicaIdentity.FULL;
+            case "i" -> ReplicaIdentity.INDEX;
+            default ->
+                throw new SourceFailure(
+                        Kind.PROTOCOL, "read replica identity " + relreplident, "use a supported PostgreSQL version");
+        };
+    }
+}
