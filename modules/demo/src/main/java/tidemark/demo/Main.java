@@ -1,6 +1,8 @@
 package tidemark.demo;
 
+import java.io.Console;
 import java.util.List;
+import java.util.Optional;
 
 /** The demo's command line. Exit codes are the service's: 0 equal, 1 a difference, 64 usage, the rest as in docs/operations.md. */
 public final class Main {
@@ -42,6 +44,7 @@ public final class Main {
     }
 
     private static boolean isTerminal() {
-        return System.console() != null && System.console().isTerminal() && !"dumb".equals(System.getenv("TERM"));
+        return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent()
+                && !"dumb".equals(System.getenv("TERM"));
     }
 }

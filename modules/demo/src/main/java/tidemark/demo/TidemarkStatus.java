@@ -12,7 +12,7 @@ import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ExitCode;
 
-/** What the demo shows of the service's {@code GET /status}; names as there ({@code tidemark.delivery.ConnectorStatus}). */
+/** What the demo shows of the service's {@code GET /status}; names as there ({@code tidemark.app.StatusReply}). */
 record TidemarkStatus(
         String phase,
         String waitingFor,
@@ -58,13 +58,14 @@ record TidemarkStatus(
     static TidemarkStatus parse(String json) {
         try (JsonReader reader = Json.createReader(new StringReader(json))) {
             JsonObject status = reader.readObject();
+            JsonObject positions = status.getJsonObject("positions");
             return new TidemarkStatus(
                     status.getString("phase"),
                     text(status, "waitingFor").orElse(""),
-                    Lsn.parse(status.getString("confirmed")),
-                    Lsn.parse(status.getString("walEnd")),
-                    number(status, "lagBytes"),
-                    number(status, "batchesInFlight"),
+                    Lsn.parse(positions.getString("confirmed")),
+                    Lsn.parse(positions.getString("walEnd")),
+                    number(status.getJsonObject("lag"), "bytes"),
+                    number(status.getJsonObject("batches"), "inFlight"),
                     status.getJsonArray("tables").getValuesAs(TidemarkStatus::table));
         } catch (JsonException | IllegalArgumentException | ClassCastException | NullPointerException e) {
             throw new DemoFailure(ExitCode.PROTOCOL, "the service's /status is not what the demo expects", e);

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import tidemark.delivery.ExitCode;
 
@@ -29,7 +28,7 @@ final class WorkloadThread implements Teardown.Running {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicLong transactions = new AtomicLong();
     private final AtomicLong changes = new AtomicLong();
-    private final AtomicReference<Optional<SQLException>> failure = new AtomicReference<>(Optional.empty());
+    private volatile Optional<SQLException> failure = Optional.empty();
 
     WorkloadThread(SourceDatabase database, Workload workload, int changesPerSecond) {
         this.database = database;
@@ -70,7 +69,7 @@ final class WorkloadThread implements Teardown.Running {
     }
 
     void requireHealthy() {
-        failure.get().ifPresent(e -> {
+        failure.ifPresent(e -> {
             throw SourceDatabase.failed("the workload failed", e);
         });
     }
@@ -101,7 +100,7 @@ final class WorkloadThread implements Teardown.Running {
                 waitUntil(started + paced * TimeUnit.SECONDS.toNanos(1) / changesPerSecond);
             }
         } catch (SQLException e) {
-            failure.set(Optional.of(e));
+            failure = Optional.of(e);
         }
     }
 

@@ -8,8 +8,10 @@ import tidemark.decode.Lsn;
 
 class TidemarkStatusTest {
     private static final String STREAMING = """
-            {"phase": "streaming", "ready": true, "sessions": 2, "received": "0/20", "completed": "0/20",
-             "confirmed": "0/20", "walEnd": "0/28", "retainedWalBytes": 900, "lagBytes": 8, "batchesInFlight": 0,
+            {"phase": "streaming", "ready": true, "sessions": 2,
+             "positions": {"walEnd": "0/28", "received": "0/20", "completed": "0/20", "confirmed": "0/20"},
+             "lag": {"bytes": 8, "retainedWalBytes": 900},
+             "batches": {"accepted": 4, "completed": 4, "inFlight": 0},
              "tables": [{"postgres": "public.orders", "feldera": "orders", "state": "streaming", "copiedRows": 10,
                          "estimatedRows": 12, "inserts": 3, "updates": 2, "deletes": 1, "batches": 4}]}
             """;
@@ -31,7 +33,7 @@ class TidemarkStatusTest {
         assertThat(TidemarkStatus.parse(STREAMING.replace("\"state\": \"streaming\"", "\"state\": \"pending\""))
                         .isSettledAt(Lsn.parse("0/20")))
                 .isFalse();
-        assertThat(TidemarkStatus.parse(STREAMING.replace("\"batchesInFlight\": 0", "\"batchesInFlight\": 1"))
+        assertThat(TidemarkStatus.parse(STREAMING.replace("\"inFlight\": 0", "\"inFlight\": 1"))
                         .isSettledAt(Lsn.parse("0/20")))
                 .isFalse();
     }
