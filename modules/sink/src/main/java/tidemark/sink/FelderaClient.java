@@ -33,6 +33,11 @@ public final class FelderaClient implements Destination, AutoCloseable {
         this.http = new FelderaHttp(settings, nanoClock);
     }
 
+    @Override
+    public String address() {
+        return settings.address();
+    }
+
     record TokenReply(Optional<String> token) {}
 
     record CompletionReply(Optional<String> status, Optional<Long> step) {}
