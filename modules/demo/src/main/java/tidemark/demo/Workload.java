@@ -3,6 +3,7 @@ package tidemark.demo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -235,7 +236,7 @@ final class Workload {
         return index == alive.size() ? last : alive.set(index, last);
     }
 
-    private static Transaction together(int count, java.util.function.Supplier<Transaction> one) {
+    private static Transaction together(int count, Supplier<Transaction> one) {
         StringBuilder sql = new StringBuilder();
         int changes = 0;
         for (int i = 0; i < count; i++) {
