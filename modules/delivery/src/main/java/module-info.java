@@ -3,7 +3,7 @@ module tidemark.delivery {
     requires transitive tidemark.decode;
     requires transitive tidemark.replication;
     requires transitive tidemark.sink;
-    requires jakarta.json.bind;
+    requires jakarta.json;
 
     exports tidemark.delivery;
 }

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
  * Who requires whom among our compiled modules, the jars of the whole build and the JDK.
  *
  * <p>Follows what descriptors say. {@code Configuration.resolve} would not do: one automatic module (pgjdbc, Weld and
- * Jersey are some) pulls in every other on the path, and then everything reaches everything. An automatic module is a leaf
- * here; what a jar without a descriptor uses inside is nobody's promise.
+ * Jersey are some) pulls in every other on the path, and then everything reaches everything. An automatic module is a
+ * leaf here; what a jar without a descriptor uses inside is nobody's promise.
  */
 final class ModuleGraph {
     private final Map<String, ModuleDescriptor> modules = new TreeMap<>();

@@ -8,28 +8,32 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import tidemark.delivery.Connector;
+import java.util.function.Supplier;
 import tidemark.delivery.ExitCode;
 
 /**
- * The one thread that owns the connector, and what it ended with. Every method may be called from any thread.
+ * The one thread that delivers, and what it ended with. Every method may be called from any thread.
  *
- * <p>Whatever escapes the connector is a broken invariant: the position stays where it was and a supervisor starts us again.
+ * <p>Whatever escapes it is a broken invariant: the position stays where it was and a supervisor starts us again.
  */
 final class DeliveryRun {
     private static final System.Logger LOG = System.getLogger(DeliveryRun.class.getName());
 
-    /** For what follows the connector's own stop budget: closing connections, the last write of the state file. */
-    private static final Duration MARGIN = Duration.ofSeconds(5);
-
-    private final Connector connector;
+    private final Supplier<ExitCode> delivery;
+    private final Runnable stop;
     private final Duration stopLimit;
     private final AtomicBoolean started = new AtomicBoolean();
     private final CompletableFuture<ExitCode> ended = new CompletableFuture<>();
 
-    DeliveryRun(Connector connector, Duration stopBudget) {
-        this.connector = connector;
-        this.stopLimit = stopBudget.plus(MARGIN);
+    /**
+     * @param delivery returns when nothing more will be done
+     * @param stop asks {@code delivery} to return soon
+     * @param stopLimit how long {@link #drain()} waits for it
+     */
+    DeliveryRun(Supplier<ExitCode> delivery, Runnable stop, Duration stopLimit) {
+        this.delivery = delivery;
+        this.stop = stop;
+        this.stopLimit = stopLimit;
     }
 
     void start() {
@@ -39,7 +43,7 @@ final class DeliveryRun {
 
     private void run() {
         try {
-            ended.complete(connector.run());
+            ended.complete(delivery.get());
         } catch (RuntimeException | Error broken) {
             LOG.log(Level.ERROR, "broken delivery remedy=\"report this with the stack trace\"", broken);
             ended.complete(ExitCode.BROKEN_INVARIANT);
@@ -58,7 +62,7 @@ final class DeliveryRun {
     /** Stops reading, settles what is in flight, confirms it; or gives up when the stop budget is spent. */
     ExitCode drain() {
         if (!started.get()) return ExitCode.DRAINED;
-        connector.stop();
+        stop.run();
         try {
             return ended.get(stopLimit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException _) {

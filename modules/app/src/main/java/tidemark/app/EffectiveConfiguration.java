@@ -32,7 +32,8 @@ final class EffectiveConfiguration {
 
     private static String shown(Setting<?> setting, String text) {
         if (setting.isSecret()) return MASK;
-        // Whatever stands before an @ may be a password, also in a URL that is refused.
-        return setting.form().type().equals("URL") ? text.replaceAll("//.*@", "//" + MASK + "@") : text;
+        if (!setting.form().type().equals("URL")) return text;
+        // What stands before an @ or behind a ? may be a password, also in a URL that is refused.
+        return text.replaceAll("//.*@", "//" + MASK + "@").replaceAll("\\?.*", "?" + MASK);
     }
 }

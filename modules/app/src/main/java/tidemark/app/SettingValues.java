@@ -61,8 +61,7 @@ final class SettingValues {
                         setting.key(),
                         SettingProblem.NOWHERE,
                         "is not set",
-                        "give %s, for instance in %s"
-                                .formatted(setting.form().range(), setting.environmentVariable()));
+                        "give %s, for instance in %s".formatted(setting.form().range(), setting.environmentVariable()));
             case Given.Nowhere _ -> {}
             case Given.Unresolved(String source) ->
                 problem(
@@ -141,7 +140,7 @@ final class SettingValues {
         Optional<String> feldera = find(FELDERA_TABLE);
         if (postgres.isEmpty() || feldera.isEmpty()) return; // already a problem
         try {
-            SettingsCatalog.routes(postgres.get() + ":" + feldera.get());
+            SettingsCatalog.route(postgres.get(), feldera.get());
         } catch (Form.Unfit unfit) {
             problem(PG_TABLE.key(), source(PG_TABLE), unfit.reason(), "write each of the two as in " + TABLES.key());
         }

@@ -86,8 +86,8 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
 
     private static List<TableRoute> routes(SettingValues values) {
         return values.find(SettingsCatalog.TABLES)
-                .orElseGet(() -> SettingsCatalog.routes(
-                        values.get(SettingsCatalog.PG_TABLE) + ":" + values.get(SettingsCatalog.FELDERA_TABLE)));
+                .orElseGet(() -> List.of(SettingsCatalog.route(
+                        values.get(SettingsCatalog.PG_TABLE), values.get(SettingsCatalog.FELDERA_TABLE))));
     }
 
     private static Path stateFile(SettingValues values) {

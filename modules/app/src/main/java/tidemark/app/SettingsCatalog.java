@@ -115,12 +115,12 @@ final class SettingsCatalog {
                     + " `public`; quoted identifiers are exact.");
     static final Setting<String> PG_TABLE = new Setting<>(
             "pg.table",
-            Form.text("one table", Pattern.compile("[^,]*\\S[^,]*")),
+            Form.text("one table, spelled as in `tables`", Pattern.compile(".*\\S.*")),
             new Absent("`tables`"),
             "The one PostgreSQL table.");
     static final Setting<String> FELDERA_TABLE = new Setting<>(
             "feldera.table",
-            Form.text("one table", Pattern.compile("[^,]*\\S[^,]*")),
+            Form.text("one table, spelled as in `tables`", Pattern.compile(".*\\S.*")),
             new Absent("`tables`"),
             "The one Feldera table.");
     static final Setting<UnlistedTables> TABLES_UNLISTED = new Setting<>(
@@ -263,10 +263,19 @@ final class SettingsCatalog {
     /** @throws Form.Unfit if the text is not a list of tables */
     static List<TableRoute> routes(String text) {
         try {
-            return Routes.parse(text);
+            List<TableRoute> routes = Routes.parse(text);
+            if (routes.isEmpty()) throw new Form.Unfit("names no table");
+            return routes;
         } catch (IllegalArgumentException refused) {
             throw new Form.Unfit("is not a list of tables: " + refused.getMessage());
         }
+    }
+
+    /** @throws Form.Unfit if one of the two is not exactly one table */
+    static TableRoute route(String postgres, String feldera) {
+        List<TableRoute> routes = routes(postgres + ":" + feldera);
+        if (routes.size() != 1) throw new Form.Unfit("and feldera.table are not one table each");
+        return routes.getFirst();
     }
 
     static Optional<Setting<?>> find(String key) {

@@ -4,6 +4,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.eclipse.microprofile.metrics.Metadata;
@@ -24,6 +26,7 @@ class StatusMetrics {
 
     private final MetricRegistry registry;
     private final Wiring wiring;
+    private final InstantSource clock = InstantSource.system();
 
     @Inject
     StatusMetrics(MetricRegistry registry, Wiring wiring) {
@@ -44,6 +47,12 @@ class StatusMetrics {
         of("tidemark_batches_in_flight", "Batches accepted but not complete", ConnectorStatus::batchesInFlight);
         of("tidemark_sessions", "Replication sessions begun", ConnectorStatus::sessions);
         of("tidemark_status_replies", "Status replies sent to PostgreSQL", ConnectorStatus::statusReplies);
+        of(
+                "tidemark_oldest_unconfirmed_seconds",
+                "How long ago the oldest row still unconfirmed was read; 0 when there is none",
+                status -> status.oldestUnconfirmed()
+                        .map(since -> Duration.between(since, clock.instant()).toSeconds())
+                        .orElse(0L));
         PHASES.forEach(this::phase);
         wiring.routes().forEach(this::table);
     }

@@ -10,6 +10,7 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import jakarta.interceptor.Interceptor;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -30,6 +31,9 @@ class Wiring {
 
     private static final int BEFORE_THE_SERVER_STOPS = Interceptor.Priority.PLATFORM_BEFORE - 1;
 
+    /** For what follows the connector's own stop budget: closing connections, the last write of the state file. */
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(5);
+
     private final Settings settings;
     private final Connector connector;
     private final DeliveryRun run;
@@ -41,7 +45,10 @@ class Wiring {
         var feldera = new PatientDestination(new FelderaClient(settings.feldera()), questions);
         connector = new Connector(
                 settings.delivery(), postgres, feldera, InstantSource.system(), RandomGenerator.getDefault());
-        run = new DeliveryRun(connector, settings.delivery().stopBudget());
+        run = new DeliveryRun(
+                connector::run,
+                connector::stop,
+                settings.delivery().stopBudget().plus(STOP_MARGIN));
     }
 
     void start(

@@ -10,6 +10,9 @@ import java.util.List;
  * {@link #post}) are idempotent and throw {@link SinkFailure}; a post never throws for what Feldera or the network did.
  */
 public interface Destination {
+    /** Which pipeline this is, for state and messages: its URL, without credentials. Asks nobody. */
+    String address();
+
     /** The pipeline's descriptor: program and deployment status, edition-independent. */
     PipelineStatus pipeline();
 

@@ -1,0 +1,41 @@
+package tidemark.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+    private static final Path FILE = Path.of("tidemark.properties");
+
+    @Test
+    void runIsTheDefault() {
+        assertThat(CommandLine.parse()).isEqualTo(new CommandLine.Run(Optional.empty()));
+        assertThat(CommandLine.parse("run")).isEqualTo(new CommandLine.Run(Optional.empty()));
+    }
+
+    @Test
+    void theConfigurationFileMayStandOnEitherSideOfTheCommand() {
+        assertThat(CommandLine.parse("--config", FILE.toString())).isEqualTo(new CommandLine.Run(Optional.of(FILE)));
+        assertThat(CommandLine.parse("config", "--config", FILE.toString()))
+                .isEqualTo(new CommandLine.ShowConfiguration(Optional.of(FILE)));
+        assertThat(CommandLine.parse("--config", FILE.toString(), "config"))
+                .isEqualTo(new CommandLine.ShowConfiguration(Optional.of(FILE)));
+    }
+
+    @Test
+    void helpAndVersionAreUnderstoodAnywhere() {
+        assertThat(CommandLine.parse("help")).isEqualTo(new CommandLine.Help());
+        assertThat(CommandLine.parse("run", "--help")).isEqualTo(new CommandLine.Help());
+        assertThat(CommandLine.parse("--version")).isEqualTo(new CommandLine.Version());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--config", "start", "run run", "run --fast", "-c"})
+    void anythingElseIsMisuse(String words) {
+        assertThat(CommandLine.parse(words.split(" "))).isInstanceOf(CommandLine.Misuse.class);
+    }
+}

@@ -1,0 +1,134 @@
+package tidemark.delivery;
+
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.decode.PgOutputDecoder;
+import tidemark.decode.PgOutputMessage;
+import tidemark.decode.Tuple;
+import tidemark.delivery.DeliverySettings.UnlistedTables;
+import tidemark.replication.SourceSession.Received;
+
+/**
+ * Turns what the stream brings into rows of the outbox and events for the core. Decides of each row only whether the table has it
+ * already, and where it goes.
+ *
+ * <p>Owned by the delivery loop; holds no row.
+ */
+final class ChangeReader {
+    /** Takes the events that are not rows. */
+    interface Listener {
+        void on(Event event);
+    }
+
+    private final PgOutputDecoder decoder = new PgOutputDecoder();
+    private final DeliverySettings settings;
+    private final Relations relations;
+    private final Outbox outbox;
+    private final Listener listener;
+    private Lsn received;
+    private Lsn commitLsn = Lsn.ZERO;
+    private long nanos;
+
+    ChangeReader(DeliverySettings settings, Relations relations, Outbox outbox, Lsn resumeAt, Listener listener) {
+        this.settings = settings;
+        this.relations = relations;
+        this.outbox = outbox;
+        this.received = resumeAt;
+        this.listener = listener;
+    }
+
+    /** The end of the last transaction read whole, or the last keepalive's position. */
+    Lsn received() {
+        return received;
+    }
+
+    void keptAlive(Lsn walEnd) {
+        if (!outbox.isInsideTransaction()) received = Lsn.later(received, walEnd);
+        listener.on(new Event.KeptAlive(walEnd));
+    }
+
+    /** @param now of the loop's clock: the age of the rows that this message brings */
+    void read(Received.WalMessage message, long now) {
+        nanos = now;
+        switch (decoder.decode(message.buffer(), message.offset(), message.length())) {
+            case PgOutputMessage.Begin begin -> {
+                commitLsn = begin.commitLsn();
+                listener.on(new Event.Begun());
+            }
+            case PgOutputMessage.Commit commit -> {
+                received = Lsn.later(received, commit.endLsn());
+                listener.on(new Event.Committed(commit.endLsn()));
+            }
+            case PgOutputMessage.Relation relation -> relations.learn(relation);
+            case PgOutputMessage.Insert(int relationId, Tuple row) ->
+                target(relations.of(relationId)).ifPresent(to -> insert(to, row));
+            case PgOutputMessage.Update(int relationId, PgOutputMessage.OldImage before, Tuple after) ->
+                target(relations.of(relationId)).ifPresent(to -> update(to, before, after));
+            case PgOutputMessage.Delete(int relationId, PgOutputMessage.LoggedImage before) ->
+                target(relations.of(relationId)).ifPresent(to -> delete(to, before));
+            case PgOutputMessage.Truncate truncate -> truncate(truncate);
+            case PgOutputMessage.Type _, PgOutputMessage.Origin _, PgOutputMessage.LogicalMessage _ -> {}
+        }
+    }
+
+    private void insert(Relations.Way.Routed to, Tuple row) {
+        RowBytes body = outbox.into(to.plan().feldera().name());
+        long mark = body.mark();
+        added(to.encoder().insert(row, body), body, mark);
+        to.counters().inserted();
+    }
+
+    private void update(Relations.Way.Routed to, PgOutputMessage.OldImage before, Tuple after) {
+        RowBytes body = outbox.into(to.plan().feldera().name());
+        long mark = body.mark();
+        added(to.encoder().update(before, after, body), body, mark);
+        to.counters().updated();
+    }
+
+    private void delete(Relations.Way.Routed to, PgOutputMessage.LoggedImage before) {
+        RowBytes body = outbox.into(to.plan().feldera().name());
+        long mark = body.mark();
+        added(to.encoder().delete(before, body), body, mark);
+        to.counters().deleted();
+    }
+
+    private void truncate(PgOutputMessage.Truncate truncate) {
+        for (int relationId : truncate.relationIds()) {
+            target(relations.ofTruncated(relationId)).ifPresent(to -> {
+                throw truncated(to.plan());
+            });
+        }
+    }
+
+    /** Where the rows of this relation go; empty when they go nowhere, or are there already. */
+    private Optional<Relations.Way.Routed> target(Relations.Way way) {
+        return switch (way) {
+            case Relations.Way.Unlisted(String name) -> unlisted(name);
+            case Relations.Way.Routed to -> has(to) ? Optional.empty() : Optional.of(to);
+        };
+    }
+
+    private static RowRefused truncated(TablePlan plan) {
+        return new RowRefused(new Finding(
+                plan.label(),
+                "it was truncated, and TRUNCATE is not replicated yet",
+                "empty tables with DELETE; to go on now restart the pipeline empty, and every table is read again"));
+    }
+
+    /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */
+    private boolean has(Relations.Way.Routed to) {
+        return to.from().isAfter(commitLsn);
+    }
+
+    private void added(int operations, RowBytes body, long mark) {
+        outbox.added(operations, body.bytesSince(mark), nanos);
+    }
+
+    private Optional<Relations.Way.Routed> unlisted(String name) {
+        if (settings.unlisted() == UnlistedTables.IGNORE) return Optional.empty();
+        throw new SessionOver(new Failure.Misconfigured(
+                ExitCode.CONFIGURATION,
+                "table %s is in the publication and was written to, but is not in tables".formatted(name),
+                "Add it to tables, take it out of the publication, or set tables.unlisted=ignore."));
+    }
+}

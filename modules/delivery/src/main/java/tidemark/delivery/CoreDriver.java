@@ -1,0 +1,84 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.sink.FelderaName;
+
+/**
+ * Does what one {@link DeliveryCore} decides, and tells it what came of it. Decides nothing itself. Owned by the connector's thread.
+ */
+final class CoreDriver {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+
+    private final Surroundings around;
+    private final DeliveryCore core;
+    private ReplicationState state;
+    private boolean drained;
+    private long shownAccepted;
+    private long shownCompleted;
+
+    /** @param state on disk already */
+    CoreDriver(Surroundings around, Outbox outbox, ReplicationState state) {
+        this.around = around;
+        this.state = state;
+        Map<FelderaName, Long> counts = new HashMap<>();
+        state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
+        this.core = new DeliveryCore(
+                around.settings(), outbox, state.target().incarnation(), state.confirmed(), counts, around.now());
+    }
+
+    DeliveryCore core() {
+        return core;
+    }
+
+    /** What is on disk, or about to be. */
+    ReplicationState state() {
+        return state;
+    }
+
+    boolean isDrained() {
+        return drained;
+    }
+
+    void on(Event event) {
+        perform(core.on(event, around.now()));
+    }
+
+    /** Everything that came back since, waiting for the first of it for at most {@code wait}; then whatever has become due. */
+    void settle(Duration wait) {
+        for (Optional<Event> event = around.errands().next(wait);
+                event.isPresent();
+                event = around.errands().next(Duration.ZERO)) {
+            on(event.get());
+        }
+        on(new Event.Elapsed());
+        around.board().batches(core.batchesAccepted() - shownAccepted, core.batchesCompleted() - shownCompleted);
+        shownAccepted = core.batchesAccepted();
+        shownCompleted = core.batchesCompleted();
+    }
+
+    private void perform(List<Decision> decisions) {
+        for (Decision decision : decisions) {
+            switch (decision) {
+                case Decision.Post(long batchId, var body) -> around.errands().post(batchId, body);
+                case Decision.AskCompletion(var token) -> around.errands().askCompletion(token);
+                case Decision.AskLife() -> around.errands().askLife();
+                case Decision.Persist(Mark mark) -> {
+                    state = state.at(mark);
+                    around.errands().record(state, mark);
+                }
+                case Decision.Confirm(Lsn lsn) -> LOG.log(Level.DEBUG, "confirmed flush lsn={0}", lsn);
+                case Decision.Taken(FelderaName table) -> around.board().bodyTaken(table);
+                case Decision.Progressed() -> around.patience().progressed();
+                case Decision.Drained() -> drained = true;
+                case Decision.EndSession(Failure why) -> throw new SessionOver(why);
+            }
+        }
+    }
+}

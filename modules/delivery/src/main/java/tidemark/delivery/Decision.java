@@ -1,0 +1,33 @@
+package tidemark.delivery;
+
+import tidemark.decode.Lsn;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.FelderaName;
+import tidemark.sink.TableBody;
+
+/** What {@link DeliveryCore} wants done. Whoever does it reports back by an {@link Event}. */
+sealed interface Decision {
+    record Post(long batchId, TableBody body) implements Decision {}
+
+    record AskCompletion(CompletionToken token) implements Decision {}
+
+    /** Ask which life of the pipeline is running. */
+    record AskLife() implements Decision {}
+
+    /** Make the mark durable; only then may its position be confirmed. */
+    record Persist(Mark mark) implements Decision {}
+
+    /** PostgreSQL may forget everything below. */
+    record Confirm(Lsn lsn) implements Decision {}
+
+    /** The table's endpoint accepted a body. */
+    record Taken(FelderaName table) implements Decision {}
+
+    /** Something got done: both ends work. Resets the patience. */
+    record Progressed() implements Decision {}
+
+    /** Everything that was read is settled, recorded and confirmed. */
+    record Drained() implements Decision {}
+
+    record EndSession(Failure why) implements Decision {}
+}

@@ -1,0 +1,348 @@
+package tidemark.delivery;
+
+import static tidemark.delivery.InvariantViolation.require;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.FelderaName;
+import tidemark.sink.IngressReply;
+
+/**
+ * Decides, within one session, what is in flight and what may be confirmed: events in, decisions out, no I/O, no thread, no clock,
+ * no random source.
+ *
+ * <p>Always holds: confirmed ≤ recorded ≤ confirmable ≤ the end of the last transaction of which every row, and everything
+ * before it, reached the level of the ack mode in the life of the pipeline that this session began with. One POST is unanswered at
+ * a time; all POSTs of a batch are answered before the next batch is cut; at most {@code inFlight} batches are unsettled.
+ *
+ * <p>Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop. A crash loses it whole: the slot
+ * replays from what was confirmed.
+ */
+final class DeliveryCore {
+    /** Ten durable marks a second: an fsync each, and a tenth of a second of replay window. */
+    private static final long RECORD_EVERY_NANOS = Duration.ofMillis(100).toNanos();
+    /** A pipeline that restarts empty while the source is idle is noticed within this (delivery-rules.md R3). */
+    private static final long LIFE_WATCH_NANOS = Duration.ofSeconds(2).toNanos();
+    /** While a keepalive waits to be confirmed. */
+    private static final long LIFE_ASK_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** The POST under way. */
+    private sealed interface Sending {
+        record Nothing() implements Sending {}
+
+        /** @param tokens of the bodies before {@code index} */
+        record AwaitingReply(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
+    }
+
+    /** Accepted, not complete: its tokens in the order of their POSTs. */
+    private record Accepted(long batchId, ArrayDeque<CompletionToken> tokens, long sinceNanos) {}
+
+    private final AckMode ackMode;
+    private final long completionNanos;
+    private final String life;
+    private final Outbox outbox;
+    private final AckLedger ledger;
+    private final Map<FelderaName, Long> counted;
+    private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
+    private final CompletionPolling polling = new CompletionPolling();
+
+    private Sending sending = new Sending.Nothing();
+    private Optional<Lsn> idleAt = Optional.empty();
+    private Optional<Lsn> lifeAskCovers = Optional.empty();
+    private boolean askingLife;
+    private long lifeSeenNanos;
+    private boolean recording;
+    private long recordedNanos;
+    private Lsn recorded;
+    private Lsn confirmed;
+    private boolean draining;
+    private boolean over;
+    private long batchesAccepted;
+    private long batchesCompleted;
+    private List<Decision> decisions = new ArrayList<>();
+
+    /**
+     * @param life the incarnation that the session began with
+     * @param counts what each endpoint had counted when the session began
+     */
+    DeliveryCore(
+            DeliverySettings settings,
+            Outbox outbox,
+            String life,
+            Lsn resumeFrom,
+            Map<FelderaName, Long> counts,
+            long nanos) {
+        this.ackMode = settings.ackMode();
+        this.completionNanos = settings.completionTimeout().toNanos();
+        this.outbox = outbox;
+        this.life = life;
+        this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
+        this.counted = new HashMap<>(counts);
+        this.recorded = resumeFrom;
+        this.confirmed = resumeFrom;
+        this.lifeSeenNanos = nanos;
+        this.recordedNanos = nanos;
+    }
+
+    /** Whether another row may be read and encoded. */
+    boolean wantsMore() {
+        return !over && !draining && !outbox.isFull();
+    }
+
+    List<Decision> on(Event event, long nanos) {
+        decisions = new ArrayList<>();
+        if (over) return decisions;
+        switch (event) {
+            case Event.Begun() -> outbox.begin();
+            case Event.Committed(Lsn endLsn) -> {
+                outbox.commit(endLsn);
+                coveredUntil(endLsn);
+            }
+            case Event.KeptAlive(Lsn walEnd) -> keptAlive(walEnd);
+            case Event.CopyRead() -> {
+                outbox.boundary();
+                draining = true;
+            }
+            case Event.StopAsked() -> {
+                outbox.dropOpenTransaction();
+                draining = true;
+            }
+            case Event.Elapsed() -> {}
+            case Event.Answered(long batchId, IngressReply reply) -> answered(batchId, reply, nanos);
+            case Event.Complete(CompletionToken token) -> complete(token, nanos);
+            case Event.Incomplete(CompletionToken token) -> polling.stillOpen(token, nanos);
+            case Event.TokenVoid(CompletionToken _) -> end(restarted());
+            case Event.LifeSeen(var stats) -> lifeSeen(stats.incarnation(), nanos);
+            case Event.QuestionFailed(Failure why) -> end(why);
+            case Event.Recorded(Mark mark) -> recorded(mark);
+        }
+        if (!over) goOn(nanos);
+        return decisions;
+    }
+
+    /** Everything that time or room may have made possible. */
+    private void goOn(long nanos) {
+        if (sending instanceof Sending.Nothing
+                && ledger.hasRoom()
+                && (outbox.isDue(nanos) || (draining && !outbox.isEmpty()))) {
+            Batch batch = outbox.cut();
+            ledger.submitted(batch.id(), batch.endLsn());
+            post(new Sending.AwaitingReply(batch, 0, new ArrayDeque<>()));
+        }
+        if (!accepted.isEmpty()) {
+            Accepted oldest = accepted.getFirst();
+            if (nanos - oldest.sinceNanos() >= completionNanos) {
+                end(Failure.peer(
+                        "batch %d was accepted and did not complete within feldera.completion-timeout"
+                                .formatted(oldest.batchId()),
+                        "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
+                return;
+            }
+            polling.next(oldest.tokens().getFirst(), nanos)
+                    .ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
+        }
+        watchLife(nanos);
+        record(nanos);
+        if (draining && outbox.isEmpty() && ledger.isIdle() && confirmed.equals(ledger.confirmableLsn())) {
+            over = true;
+            decisions.add(new Decision.Drained());
+        }
+    }
+
+    private void post(Sending.AwaitingReply next) {
+        Batch.Body body = next.batch().bodies().get(next.index());
+        sending = next;
+        decisions.add(new Decision.Post(next.batch().id(), body.bytes().body(body.table())));
+    }
+
+    private void answered(long batchId, IngressReply reply, long nanos) {
+        if (!(sending instanceof Sending.AwaitingReply awaiting)
+                || awaiting.batch().id() != batchId) {
+            throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
+        }
+        Batch.Body body = awaiting.batch().bodies().get(awaiting.index());
+        switch (reply) {
+            case IngressReply.Accepted(CompletionToken token) -> accept(awaiting, body, token, nanos);
+            case IngressReply.Rejected(String what) ->
+                end(new Failure.Permanent(
+                        ExitCode.DATA,
+                        "Feldera rejected rows of table %s: %s".formatted(body.table(), what),
+                        "Change the Feldera table so that it can take them, or mend the rows in PostgreSQL."));
+            case IngressReply.NotNow(var problem) ->
+                end(Failure.peer(problem.toString(), "Wait, or start the pipeline."));
+            case IngressReply.Refused(var problem) -> end(FailurePolicy.ofSink(problem));
+            case IngressReply.Unknown(var problem) ->
+                end(Failure.peer(
+                        "no usable reply to a POST for table %s, whose effect is unknown: %s"
+                                .formatted(body.table(), problem),
+                        "Nothing: the next session waits until it can no longer take effect, then replays."));
+        }
+    }
+
+    private void accept(Sending.AwaitingReply answered, Batch.Body body, CompletionToken token, long nanos) {
+        Batch batch = answered.batch();
+        long expected = counted.merge(body.table(), (long) body.operations(), Long::sum);
+        if (token.mark().isPresent()) {
+            CompletionToken.Mark mark = token.mark().get();
+            if (!mark.incarnation().equals(life)) {
+                end(restarted());
+                return;
+            }
+            if (mark.count() != expected) {
+                end(Failure.peer(
+                        "table %s counted %d operations where %d were expected"
+                                .formatted(body.table(), mark.count(), expected),
+                        "Make sure that nobody else posts to this table through the same endpoint."));
+                return;
+            }
+        }
+        ledger.counted(batch.id(), body.table(), expected);
+        decisions.add(new Decision.Taken(body.table()));
+        outbox.release(body.bytes());
+        answered.tokens().add(token);
+        if (answered.index() + 1 < batch.bodies().size()) {
+            post(new Sending.AwaitingReply(batch, answered.index() + 1, answered.tokens()));
+            return;
+        }
+        sending = new Sending.Nothing();
+        batchesAccepted++;
+        switch (ackMode) {
+            case ACCEPTED -> settled(batch.id());
+            case COMPLETED -> accepted.addLast(new Accepted(batch.id(), answered.tokens(), nanos));
+        }
+    }
+
+    private void complete(CompletionToken token, long nanos) {
+        polling.answered(nanos);
+        require(
+                !accepted.isEmpty() && accepted.getFirst().tokens().getFirst().equals(token),
+                "an answer for a token not asked");
+        Accepted oldest = accepted.getFirst();
+        oldest.tokens().removeFirst();
+        if (!oldest.tokens().isEmpty()) return;
+        accepted.removeFirst();
+        settled(oldest.batchId());
+    }
+
+    private void settled(long batchId) {
+        ledger.settled(batchId);
+        batchesCompleted++;
+        decisions.add(new Decision.Progressed());
+    }
+
+    private void keptAlive(Lsn walEnd) {
+        if (outbox.isInsideTransaction()) return; // it may lie past rows of which the end is not read yet
+        outbox.coveredUntil(walEnd);
+        coveredUntil(walEnd);
+    }
+
+    /** Everything below was read; what of it is still open is in the outbox or in the ledger. */
+    private void coveredUntil(Lsn lsn) {
+        if (!outbox.isEmpty()) return;
+        if (ledger.isIdle()) idleAt = Optional.of(lsn);
+        else ledger.coveredUntil(lsn);
+    }
+
+    /** With nothing in flight no token vouches for the pipeline: before a position is confirmed, its life is looked at (R3). */
+    private void watchLife(long nanos) {
+        if (askingLife || !ledger.isIdle()) return;
+        if (nanos - lifeSeenNanos < (idleAt.isPresent() ? LIFE_ASK_NANOS : LIFE_WATCH_NANOS)) return;
+        askingLife = true;
+        lifeAskCovers = idleAt;
+        decisions.add(new Decision.AskLife());
+    }
+
+    private void lifeSeen(String incarnation, long nanos) {
+        askingLife = false;
+        lifeSeenNanos = nanos;
+        if (!incarnation.equals(life)) {
+            end(restarted());
+            return;
+        }
+        // What was read since the question was asked is in the ledger, or a later question covers it.
+        lifeAskCovers.ifPresent(lsn -> {
+            decisions.add(new Decision.Progressed()); // caught up, and both ends alive
+            if (ledger.isIdle()) ledger.coveredUntil(lsn);
+        });
+        if (idleAt.equals(lifeAskCovers)) idleAt = Optional.empty();
+        lifeAskCovers = Optional.empty();
+    }
+
+    private void record(long nanos) {
+        if (recording || !ledger.confirmableLsn().isAfter(recorded)) return;
+        if (!draining && nanos - recordedNanos < RECORD_EVERY_NANOS) return;
+        recording = true;
+        recordedNanos = nanos;
+        decisions.add(new Decision.Persist(ledger.confirmable()));
+    }
+
+    private void recorded(Mark mark) {
+        recording = false;
+        require(
+                !recorded.isAfter(mark.confirmable()),
+                "the mark would go back from %s to %s",
+                recorded,
+                mark.confirmable());
+        require(
+                !mark.confirmable().isAfter(ledger.confirmableLsn()),
+                "a mark at %s is past what is confirmable",
+                mark.confirmable());
+        recorded = mark.confirmable();
+        confirmed = recorded;
+        decisions.add(new Decision.Confirm(confirmed));
+    }
+
+    private Failure restarted() {
+        return Failure.peer(
+                "the pipeline was restarted: its incarnation is no longer %s".formatted(life),
+                "Nothing, if it was you: the next session looks at what came back.");
+    }
+
+    private void end(Failure why) {
+        over = true;
+        decisions.add(new Decision.EndSession(why));
+    }
+
+    Lsn completed() {
+        return ledger.confirmableLsn();
+    }
+
+    Lsn confirmed() {
+        return confirmed;
+    }
+
+    Map<FelderaName, Long> counts() {
+        return ledger.confirmable().counts();
+    }
+
+    int inFlight() {
+        return ledger.inFlight();
+    }
+
+    long batchesAccepted() {
+        return batchesAccepted;
+    }
+
+    long batchesCompleted() {
+        return batchesCompleted;
+    }
+
+    /** What delivery waits for, in words, if it waits. */
+    Optional<String> waitingFor() {
+        if (sending instanceof Sending.AwaitingReply(Batch batch, int index, var _)) {
+            return Optional.of("the reply to a POST for table %s"
+                    .formatted(batch.bodies().get(index).table()));
+        }
+        if (accepted.isEmpty()) return Optional.empty();
+        return Optional.of(
+                "completion of batch %d".formatted(accepted.getFirst().batchId()));
+    }
+}

@@ -1,0 +1,44 @@
+package tidemark.delivery;
+
+import tidemark.decode.Lsn;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.IngressReply;
+import tidemark.sink.PipelineStats;
+
+/** What {@link DeliveryCore} is told. Rows are not events: they go into the {@link Outbox}, and the core sees the batch. */
+sealed interface Event {
+    /** A transaction was opened. */
+    record Begun() implements Event {}
+
+    /** The open transaction was read to its end. */
+    record Committed(Lsn endLsn) implements Event {}
+
+    /** Everything below {@code walEnd} has been read. */
+    record KeptAlive(Lsn walEnd) implements Event {}
+
+    /** The last row of the last table's copy was encoded. */
+    record CopyRead() implements Event {}
+
+    /** A person or a supervisor wants an orderly end. */
+    record StopAsked() implements Event {}
+
+    /** The clock moved, or rows were added. */
+    record Elapsed() implements Event {}
+
+    record Answered(long batchId, IngressReply reply) implements Event {}
+
+    record Complete(CompletionToken token) implements Event {}
+
+    record Incomplete(CompletionToken token) implements Event {}
+
+    /** The token will never be complete. */
+    record TokenVoid(CompletionToken token) implements Event {}
+
+    record LifeSeen(PipelineStats stats) implements Event {}
+
+    /** A question was not answered, in spite of what the app's fault tolerance did for it. */
+    record QuestionFailed(Failure why) implements Event {}
+
+    /** The mark is on disk. */
+    record Recorded(Mark mark) implements Event {}
+}

@@ -1,0 +1,63 @@
+package tidemark.delivery;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * Decides how long to wait before the next session, and when to stop trying.
+ *
+ * <p>Exponential backoff with full jitter: the n-th attempt without progress waits a random time of at most
+ * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being caught up
+ * with both ends alive. Connecting is not progress. Times are nanoseconds of the caller's clock. Not thread safe; owned by
+ * the connector's thread. A restart loses it: a supervisor's own back-off takes over.
+ */
+final class Patience {
+    /** One round trip and a breath: a walsender that was just terminated is free again within this. */
+    private static final Duration FIRST = Duration.ofMillis(200);
+    /** Rare enough to spare a server that restarts, often enough not to add minutes to an outage. */
+    private static final Duration CAP = Duration.ofSeconds(15);
+
+    /** What to do after a transient failure. */
+    sealed interface Next {
+        record Retry(Duration after) implements Next {}
+
+        record GiveUp(ExitCode exit, Duration afterFailingFor) implements Next {}
+    }
+
+    private final Duration giveUpAfter;
+    private final Duration slotBusyLimit;
+    private final RandomGenerator random;
+    private int attempts;
+    private long failingSince;
+    private int busyAttempts;
+    private long busySince;
+
+    Patience(Duration giveUpAfter, Duration slotBusyLimit, RandomGenerator random) {
+        this.giveUpAfter = giveUpAfter;
+        this.slotBusyLimit = slotBusyLimit;
+        this.random = random;
+    }
+
+    void progressed() {
+        attempts = 0;
+        busyAttempts = 0;
+    }
+
+    Next after(Failure.Transient failure, long nanos) {
+        if (attempts++ == 0) failingSince = nanos;
+        if (!failure.onSlot()) busyAttempts = 0;
+        else if (busyAttempts++ == 0) busySince = nanos;
+        Duration failing = Duration.ofNanos(nanos - failingSince);
+        if (failure.onSlot() && nanos - busySince >= slotBusyLimit.toNanos()) {
+            return new Next.GiveUp(ExitCode.TEMPORARY, Duration.ofNanos(nanos - busySince));
+        }
+        if (failing.compareTo(giveUpAfter) >= 0) return new Next.GiveUp(ExitCode.UNREACHABLE, failing);
+        return new Next.Retry(Duration.ofNanos(random.nextLong(bound(attempts).toNanos()) + 1));
+    }
+
+    /** The longest wait before attempt {@code attempt}, counted from 1. */
+    static Duration bound(int attempt) {
+        Duration bound = FIRST.multipliedBy(1L << Math.min(attempt - 1, 20));
+        return bound.compareTo(CAP) > 0 ? CAP : bound;
+    }
+}

@@ -1,0 +1,81 @@
+package tidemark.delivery;
+
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.replication.SourceIdentity;
+import tidemark.sink.FelderaName;
+
+/**
+ * What survives a restart: who the two ends were, where each table stands, and the newest mark (delivery-rules.md R1).
+ *
+ * @param clean the process that wrote it had no POST unanswered and sent none afterwards
+ * @param confirmed everything at or before it is finished with; PostgreSQL may have been told so
+ */
+record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirmed, List<Table> tables) {
+
+    /** The source's identity: a position means nothing on another one. */
+    record Origin(String systemIdentifier, int timeline, String database, String slot) {
+        static Origin of(SourceIdentity identity) {
+            return new Origin(identity.systemIdentifier(), identity.timeline(), identity.database(), identity.slot());
+        }
+    }
+
+    /**
+     * @param address of the pipeline, as the destination names it
+     * @param incarnation the life of the pipeline that the counts belong to
+     */
+    record Target(String address, String incarnation) {}
+
+    /** Where a table stands (design §7). */
+    enum Stand {
+        /** Must be copied. */
+        PENDING,
+        /** Copied; the stream takes it on from {@link Table#position()}. */
+        COPIED,
+        /** Never copied ({@code snapshot.mode=never}): marks only. */
+        UNKNOWN
+    }
+
+    /**
+     * @param oid of the PostgreSQL table: the same name with another oid is another table
+     * @param position transactions that end at or before it are in the table
+     * @param count operations on the endpoint that cover the table exactly up to {@code position}
+     */
+    record Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
+        Table at(Stand newStand, Lsn newPosition, long newCount) {
+            return new Table(postgres, oid, feldera, newStand, newPosition, newCount);
+        }
+    }
+
+    Optional<Table> table(RelationName name) {
+        return tables.stream().filter(table -> table.postgres().equals(name)).findFirst();
+    }
+
+    /** The newest mark taken over: every table that is not pending stands at it, or further on by its copy. */
+    ReplicationState at(Mark mark) {
+        return new ReplicationState(
+                origin,
+                target,
+                clean,
+                mark.confirmable(),
+                tables.stream().map(table -> moved(table, mark)).toList());
+    }
+
+    private static Table moved(Table table, Mark mark) {
+        if (table.stand() == Stand.PENDING) return table;
+        return table.at(
+                table.stand(),
+                Lsn.later(table.position(), mark.confirmable()),
+                mark.counts().getOrDefault(table.feldera(), table.count()));
+    }
+
+    ReplicationState with(List<Table> newTables) {
+        return new ReplicationState(origin, target, clean, confirmed, newTables);
+    }
+
+    ReplicationState stoppedClean(boolean nothingLeftBehind) {
+        return new ReplicationState(origin, target, nothingLeftBehind, confirmed, tables);
+    }
+}

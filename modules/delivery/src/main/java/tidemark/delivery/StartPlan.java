@@ -1,0 +1,217 @@
+package tidemark.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
+import tidemark.delivery.ReplicationState.Stand;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.SourceIdentity;
+import tidemark.sink.FelderaName;
+
+/**
+ * How a session begins: what becomes of the slot, and of each table. A pure function of what was found on both ends and in the
+ * state file; docs/architecture.md has the table.
+ *
+ * <p>A first copy that broke leaves rows in Feldera that the second one may not contain. They go away because the slot never
+ * moves while a table is pending: everything after its position is streamed again over the second copy, deletes and key
+ * changes included (docs/adr/0004).
+ */
+sealed interface StartPlan {
+    /** Nothing may be streamed before a person has decided. */
+    record Refuse(String what, String remedy) implements StartPlan {}
+
+    /** There is no slot yet. {@code copies}: with a snapshot, from which every table is copied. */
+    record CreateSlot(boolean copies, List<Begin> tables) implements StartPlan {}
+
+    /** @param resumeAt what the first status reply of the session may carry: at or after the slot's own position */
+    record UseSlot(Lsn resumeAt, List<Begin> tables) implements StartPlan {}
+
+    /** One table's beginning. */
+    record Begin(Subject table, How how) {
+        /** How the table stands on disk before the first row of this session is sent. */
+        ReplicationState.Table recorded(Lsn resumeAt) {
+            var pending = new ReplicationState.Table(
+                    table.postgres(), table.oid(), table.feldera(), Stand.PENDING, resumeAt, table.count());
+            return switch (how) {
+                case How.Copy(), How.CopyAgain() -> pending;
+                case How.Continue(Stand stand, Lsn position, long count) -> pending.at(stand, position, count);
+                case How.StreamOnly() -> pending.at(Stand.UNKNOWN, resumeAt, table.count());
+            };
+        }
+    }
+
+    static Begin find(List<Begin> begins, RelationName table) {
+        return begins.stream()
+                .filter(begin -> begin.table().postgres().equals(table))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The mapping of the table that begins so. */
+    static TablePlan planOf(Begin begin, List<TablePlan> plans) {
+        return plans.stream()
+                .filter(plan -> plan.postgres().equals(begin.table().postgres()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    sealed interface How {
+        default boolean copies() {
+            return switch (this) {
+                case Copy(), CopyAgain() -> true;
+                case Continue _, StreamOnly() -> false;
+            };
+        }
+
+        /** The endpoint has taken nothing in this life: copy, and skip what the copy already contains. */
+        record Copy() implements How {}
+
+        /** An earlier copy of ours broke: copy, and skip nothing. */
+        record CopyAgain() implements How {}
+
+        record Continue(Stand stand, Lsn position, long count) implements How {}
+
+        /** {@code snapshot.mode=never}. */
+        record StreamOnly() implements How {}
+    }
+
+    /** @param count operations that the table's endpoint has taken in this life of the pipeline */
+    record Subject(RelationName postgres, int oid, FelderaName feldera, long count) {}
+
+    /**
+     * @param fresh the running life of the pipeline began empty
+     * @param tables the configured ones
+     */
+    record Found(
+            Optional<ReplicationState> state,
+            SourceIdentity source,
+            SlotStatus slot,
+            String address,
+            String incarnation,
+            boolean fresh,
+            SnapshotMode mode,
+            List<Subject> tables) {
+        boolean sameLife() {
+            return state.filter(known -> known.target().incarnation().equals(incarnation))
+                    .isPresent();
+        }
+    }
+
+    String START_OVER = "To start over: restart the pipeline empty, drop the slot and remove the state file.";
+
+    static StartPlan decide(Found found) {
+        Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
+        if (stranger.isPresent()) return stranger.get();
+        return switch (found.slot()) {
+            case SlotStatus.Lost(String why) ->
+                new Refuse(
+                        "slot %s lost the WAL it stood for (%s)"
+                                .formatted(found.source().slot(), why),
+                        START_OVER);
+            case SlotStatus.Foreign(String why) ->
+                new Refuse(
+                        "slot %s is not ours: %s".formatted(found.source().slot(), why),
+                        "Choose another postgres.slot.");
+            case SlotStatus.Missing _, SlotStatus.HalfMade _ -> withoutSlot(found);
+            case SlotStatus.Usable usable -> withSlot(found, usable.confirmedFlush());
+        };
+    }
+
+    private static Optional<Refuse> otherEnds(ReplicationState state, Found found) {
+        var now = ReplicationState.Origin.of(found.source());
+        if (!state.origin().equals(now)) {
+            return Optional.of(new Refuse(
+                    "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
+                    "Point postgres.url and postgres.slot at that one, or choose another state.file. " + START_OVER));
+        }
+        if (found.sameLife()) return Optional.empty();
+        if (!state.target().address().equals(found.address())) {
+            return Optional.of(new Refuse(
+                    "the state file belongs to another pipeline: it says %s, this is %s"
+                            .formatted(state.target().address(), found.address()),
+                    "Point feldera.url and feldera.pipeline at that one, or choose another state.file and slot."));
+        }
+        if (found.fresh()) return Optional.empty();
+        return Optional.of(new Refuse(
+                "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
+                                .formatted(found.incarnation(), state.target().incarnation())
+                        + " PostgreSQL was already told to forget",
+                START_OVER));
+    }
+
+    private static StartPlan withoutSlot(Found found) {
+        boolean anythingKept = found.sameLife()
+                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
+        if (anythingKept) {
+            return new Refuse(
+                    "slot %s is gone, and with it the changes since"
+                            .formatted(found.source().slot()),
+                    START_OVER);
+        }
+        return begin(found, Optional.empty());
+    }
+
+    private static StartPlan withSlot(Found found, Lsn slotAt) {
+        if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
+            return new Refuse(
+                    "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"
+                            .formatted(
+                                    found.source().slot(),
+                                    slotAt,
+                                    found.state().orElseThrow().confirmed()),
+                    "Find out who uses the slot. " + START_OVER);
+        }
+        return begin(found, Optional.of(slotAt));
+    }
+
+    private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
+        List<Begin> begins = new ArrayList<>();
+        for (Subject table : found.tables()) {
+            Optional<ReplicationState.Table> known =
+                    found.sameLife() ? found.state().orElseThrow().table(table.postgres()) : Optional.empty();
+            Optional<How> how = how(found.mode(), table, known);
+            if (how.isEmpty()) return unaccounted(table);
+            begins.add(new Begin(table, how.get()));
+        }
+        if (slotAt.isEmpty()) return new CreateSlot(found.mode() == SnapshotMode.INITIAL, List.copyOf(begins));
+        // A slot that fell back stays back while idle unless the first reply says what was confirmed (R1).
+        Lsn resumeAt = found.state()
+                .map(ReplicationState::confirmed)
+                .filter(_ -> found.sameLife())
+                .orElse(slotAt.get());
+        return new UseSlot(resumeAt, List.copyOf(begins));
+    }
+
+    /** Empty: the endpoint has taken operations that no state accounts for. */
+    private static Optional<How> how(SnapshotMode mode, Subject table, Optional<ReplicationState.Table> known) {
+        boolean same = known.filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()))
+                .isPresent();
+        Stand stand = same ? known.orElseThrow().stand() : Stand.PENDING;
+        return switch (mode) {
+            case NEVER ->
+                Optional.of(
+                        stand == Stand.PENDING
+                                ? new How.StreamOnly()
+                                : new How.Continue(stand, known.orElseThrow().position(), table.count()));
+            case INITIAL ->
+                switch (stand) {
+                    case COPIED ->
+                        Optional.of(new How.Continue(stand, known.orElseThrow().position(), table.count()));
+                    case PENDING, UNKNOWN -> {
+                        if (table.count() == 0) yield Optional.of(new How.Copy());
+                        yield same && stand == Stand.PENDING ? Optional.of(new How.CopyAgain()) : Optional.empty();
+                    }
+                };
+        };
+    }
+
+    private static Refuse unaccounted(Subject table) {
+        return new Refuse(
+                "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
+                        .formatted(table.feldera(), table.count()),
+                "Restore the state file, or restart the pipeline empty.");
+    }
+}

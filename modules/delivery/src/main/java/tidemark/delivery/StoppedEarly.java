@@ -1,0 +1,8 @@
+package tidemark.delivery;
+
+/** The stop was asked for before anything was streaming: there is nothing to drain. */
+final class StoppedEarly extends RuntimeException {
+    StoppedEarly() {
+        super("stopped before streaming");
+    }
+}

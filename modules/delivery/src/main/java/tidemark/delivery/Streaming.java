@@ -1,0 +1,146 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.SourceSession;
+import tidemark.replication.SourceSession.Received;
+
+/**
+ * Streams from the slot until the session ends, or a stop was asked for and everything is settled.
+ *
+ * <p>Runs on the connector's thread, which owns the replication connection: status replies leave between two turns, and no turn
+ * waits for Feldera or the disk.
+ */
+final class Streaming {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+    /** Messages read between two status replies and looks at what came back: well under a millisecond of decoding. */
+    private static final int MESSAGES_PER_TURN = 256;
+    /** Between two turns in which nothing may be read. */
+    private static final Duration BREATH = Duration.ofMillis(1);
+    /** PostgreSQL does not acknowledge an acknowledgement: it is read back for this long (postgres.md). */
+    private static final Duration READ_BACK = Duration.ofSeconds(5);
+
+    private final Surroundings around;
+    private final SourceSession source;
+    private final CoreDriver driver;
+    private final ChangeReader reader;
+    private long replies;
+    private Optional<Long> drainUntil = Optional.empty();
+
+    private Streaming(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
+        this.around = around;
+        this.source = source;
+        DeliverySettings settings = around.settings();
+        Outbox outbox = new Outbox(settings);
+        this.driver = new CoreDriver(around, outbox, from);
+        List<Relations.Subject> subjects = new ArrayList<>();
+        for (TablePlan plan : plans) {
+            RelationName name = plan.postgres();
+            TableCounters counters = around.board().of(name);
+            counters.standsAt("streaming");
+            subjects.add(new Relations.Subject(
+                    plan, counters, from.table(name).orElseThrow().position()));
+        }
+        this.reader = new ChangeReader(
+                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on);
+    }
+
+    /**
+     * Returns when drained, after the last status reply was read back.
+     *
+     * @param from where each table stands, on disk already
+     */
+    static void stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
+        Lsn slotAt = source.start();
+        if (slotAt.isAfter(from.confirmed())) { // own first, look second (R2)
+            throw new SessionOver(Failure.peer(
+                    "slot %s moved to %s while the session began"
+                            .formatted(from.origin().slot(), slotAt),
+                    "Find out who else uses the slot."));
+        }
+        LOG.log(
+                Level.INFO,
+                "streaming slot={0} lsn={1} resume_at={2}",
+                from.origin().slot(),
+                slotAt,
+                from.confirmed());
+        around.board().phase("streaming");
+        Streaming streaming = new Streaming(around, source, from, plans);
+        while (!streaming.driver.isDrained()) streaming.turn();
+        streaming.finish();
+    }
+
+    private void turn() {
+        boolean waited = readSome();
+        driver.settle(waited ? Duration.ZERO : BREATH);
+        stopIfAsked();
+        reply();
+        around.board().show(reader.received(), driver.core());
+    }
+
+    /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
+    private boolean readSome() {
+        if (!driver.core().wantsMore()) return false;
+        long now = around.now();
+        for (int i = 0; i < MESSAGES_PER_TURN && driver.core().wantsMore(); i++) {
+            switch (source.poll()) {
+                case Received.Nothing() -> {
+                    return true;
+                }
+                case Received.WalMessage message -> reader.read(message, now);
+                case Received.Keepalive(Lsn walEnd) -> reader.keptAlive(walEnd);
+            }
+        }
+        return true;
+    }
+
+    private void reply() {
+        source.positions(reader.received(), driver.core().confirmed());
+        source.heartbeat(around.now());
+        around.board().replied(source.statusReplies() - replies);
+        replies = source.statusReplies();
+    }
+
+    private void stopIfAsked() {
+        if (drainUntil.isEmpty() && around.stopAsked().getAsBoolean()) {
+            around.board().phase("draining");
+            drainUntil =
+                    Optional.of(around.now() + around.settings().stopBudget().toNanos());
+            driver.on(new Event.StopAsked());
+        }
+        if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {
+            throw new SessionOver(new Failure.Permanent(
+                    ExitCode.TEMPORARY,
+                    "stop.budget is over with %d batches in flight; confirmed flush lsn=%s, what comes after it is replayed"
+                            .formatted(driver.core().inFlight(), driver.core().confirmed()),
+                    "Start it again: nothing is lost."));
+        }
+    }
+
+    /** The last status reply, and the confirmed position read back from the server: one closing line says what a restart replays. */
+    private void finish() {
+        Lsn confirmed = driver.core().confirmed();
+        reply();
+        source.finish();
+        around.file().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        long deadline = around.now() + READ_BACK.toNanos();
+        SlotStatus slot = around.source().slot();
+        while (!stands(slot, confirmed) && around.now() - deadline < 0) {
+            around.errands().next(BREATH.multipliedBy(20));
+            slot = around.source().slot();
+        }
+        if (stands(slot, confirmed)) LOG.log(Level.INFO, "stopped confirmed_flush_lsn={0} replays=nothing", confirmed);
+        else LOG.log(Level.WARNING, "stopped confirmed={0} slot={1} replays=what lies between", confirmed, slot);
+    }
+
+    private static boolean stands(SlotStatus slot, Lsn confirmed) {
+        return slot instanceof SlotStatus.Usable(Lsn at, var _, var _) && !confirmed.isAfter(at);
+    }
+}

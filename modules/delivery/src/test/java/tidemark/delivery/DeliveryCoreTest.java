@@ -1,0 +1,325 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import tidemark.decode.Lsn;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.FelderaName;
+import tidemark.sink.IngressReply;
+import tidemark.sink.PipelineStats;
+import tidemark.sink.Problem;
+import tidemark.sink.SinkFailure;
+
+class DeliveryCoreTest {
+    private static final FelderaName USERS = new FelderaName("users", false);
+    private static final FelderaName ITEMS = new FelderaName("items", false);
+    private static final Lsn RESUME = Lsn.parse("0/100");
+    private static final long MILLI = Duration.ofMillis(1).toNanos();
+    private static final String LIFE = "life-1";
+
+    private final DeliverySettings settings =
+            Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
+    private final Outbox outbox = new Outbox(settings);
+    private final DeliveryCore core = new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), 0);
+    private final List<Decision> decisions = new ArrayList<>();
+    private long now;
+
+    @Test
+    void confirmsATransactionOnlyWhenItIsAcceptedCompleteAndRecorded() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        Decision.Post post = only(Decision.Post.class);
+        assertThat(confirms()).isEmpty();
+        accept(post, 6);
+        Decision.AskCompletion ask = only(Decision.AskCompletion.class);
+        assertThat(confirms()).isEmpty();
+        tick(200);
+        on(new Event.Complete(ask.token()));
+        assertThat(confirms()).isEmpty();
+        Decision.Persist persist = only(Decision.Persist.class);
+        assertThat(persist.mark()).isEqualTo(new Mark(Lsn.parse("0/200"), Map.of(USERS, 6L)));
+        on(new Event.Recorded(persist.mark()));
+        assertThat(confirms()).containsExactly(Lsn.parse("0/200"));
+    }
+
+    @Test
+    void sendsTheNextBatchBeforeTheLastIsCompleteButNeverBeforeItIsAnswered() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        Decision.Post first = only(Decision.Post.class);
+        transaction(Lsn.parse("0/300"), USERS);
+        tick(20);
+        assertThat(all(Decision.Post.class)).isEmpty();
+        accept(first, 6);
+        assertThat(all(Decision.Post.class)).hasSize(1);
+    }
+
+    @Test
+    void sendsTheTablesOfABatchOneAfterTheOther() {
+        outbox.begin();
+        add(ITEMS);
+        add(USERS);
+        on(new Event.Committed(Lsn.parse("0/200")));
+        tick(10);
+        Decision.Post items = only(Decision.Post.class);
+        assertThat(items.body().table()).isEqualTo(ITEMS);
+        accept(items, 1);
+        Decision.Post users = only(Decision.Post.class);
+        assertThat(users.body().table()).isEqualTo(USERS);
+        assertThat(all(Decision.AskCompletion.class))
+                .as("a batch is accepted when all of it is")
+                .isEmpty();
+        accept(users, 6);
+        assertThat(all(Decision.AskCompletion.class)).hasSize(1);
+    }
+
+    @Test
+    void stopsReadingWhileTheWindowIsFullAndReadsOnWhenItOpens() {
+        for (int batch = 0; batch < settings.inFlight(); batch++) {
+            fill(Lsn.parse("0/2%d0".formatted(batch)));
+            tick(1);
+            accept(only(Decision.Post.class), 5 + 3L * (batch + 1));
+        }
+        fill(Lsn.parse("0/900"));
+        tick(1);
+        assertThat(all(Decision.Post.class)).isEmpty();
+        assertThat(core.wantsMore()).isFalse();
+        on(new Event.Complete(all(Decision.AskCompletion.class).getFirst().token()));
+        assertThat(all(Decision.Post.class)).hasSize(1);
+        assertThat(core.wantsMore()).isTrue();
+    }
+
+    @Test
+    void anAmbiguousReplyEndsTheSessionAndIsNeverRepeated() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        Decision.Post post = only(Decision.Post.class);
+        on(new Event.Answered(post.batchId(), new IngressReply.Unknown(problem())));
+        assertThat(ended()).isInstanceOf(Failure.Transient.class);
+        tick(10_000);
+        assertThat(decisions).as("nothing is decided after the end").isEmpty();
+    }
+
+    @Test
+    void aReplyOfAnotherLifeEndsTheSessionAndConfirmsNothing() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        Decision.Post post = only(Decision.Post.class);
+        on(new Event.Answered(post.batchId(), new IngressReply.Accepted(token("life-2", 6))));
+        assertThat(ended().what()).contains("restarted");
+    }
+
+    @Test
+    void aCountThatIsNotOursEndsTheSession() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 7);
+        assertThat(ended().what()).contains("counted 7").contains("6 were expected");
+    }
+
+    @Test
+    void aVoidTokenConfirmsNothing() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 6);
+        on(new Event.TokenVoid(only(Decision.AskCompletion.class).token()));
+        assertThat(ended()).isInstanceOf(Failure.Transient.class);
+    }
+
+    @Test
+    void rowsThatFelderaCannotTakeNeedAPerson() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        on(new Event.Answered(only(Decision.Post.class).batchId(), new IngressReply.Rejected("1 error in field d")));
+        assertThat(ended()).isInstanceOfSatisfying(Failure.Permanent.class, why -> {
+            assertThat(why.exit()).isEqualTo(ExitCode.DATA);
+            assertThat(why.what()).contains("users");
+        });
+    }
+
+    @Test
+    void aBatchThatDoesNotCompleteInTimeEndsTheSession() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 6);
+        on(new Event.Incomplete(only(Decision.AskCompletion.class).token()));
+        tick(59_000);
+        on(new Event.Incomplete(only(Decision.AskCompletion.class).token()));
+        tick(61_000);
+        assertThat(ended().what()).contains("feldera.completion-timeout");
+    }
+
+    @Test
+    void anIdleKeepaliveIsConfirmedOnlyAfterThePipelinesLifeWasSeen() {
+        tick(1000);
+        on(new Event.KeptAlive(Lsn.parse("0/800")));
+        assertThat(all(Decision.Persist.class)).isEmpty();
+        only(Decision.AskLife.class);
+        on(new Event.LifeSeen(stats(LIFE)));
+        assertThat(only(Decision.Persist.class).mark().confirmable()).isEqualTo(Lsn.parse("0/800"));
+    }
+
+    @Test
+    void anIdleKeepaliveIsNotConfirmedWhenThePipelineWasRestarted() {
+        tick(1000);
+        on(new Event.KeptAlive(Lsn.parse("0/800")));
+        on(new Event.LifeSeen(stats("life-2")));
+        assertThat(ended().what()).contains("restarted");
+        assertThat(all(Decision.Persist.class)).isEmpty();
+    }
+
+    @Test
+    void aKeepaliveInsideATransactionConfirmsNothing() {
+        tick(1000);
+        on(new Event.Begun());
+        on(new Event.KeptAlive(Lsn.parse("0/800")));
+        tick(5000);
+        on(new Event.LifeSeen(stats(LIFE)));
+        assertThat(all(Decision.Persist.class)).isEmpty();
+    }
+
+    @Test
+    void aKeepaliveBehindUndeliveredRowsIsConfirmedWithThemAndNotBefore() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        on(new Event.KeptAlive(Lsn.parse("0/800")));
+        tick(5000);
+        assertThat(all(Decision.Persist.class)).isEmpty();
+        accept(only(Decision.Post.class), 6);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        assertThat(only(Decision.Persist.class).mark().confirmable()).isEqualTo(Lsn.parse("0/800"));
+    }
+
+    /** The open-transaction guard: parts of a transaction move nothing, its commit moves everything. */
+    @Test
+    void anOversizedTransactionIsConfirmedAtItsEndOnly() {
+        tick(1000);
+        outbox.begin();
+        for (int row = 0; row < 3; row++) add(USERS);
+        tick(1001);
+        accept(only(Decision.Post.class), 8);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        tick(5000);
+        on(new Event.LifeSeen(stats(LIFE))); // asked for before the commit was read: covers nothing of it
+        assertThat(all(Decision.Persist.class)).isEmpty();
+        on(new Event.Committed(Lsn.parse("0/900")));
+        tick(6000);
+        on(new Event.LifeSeen(stats(LIFE)));
+        assertThat(only(Decision.Persist.class).mark().confirmable()).isEqualTo(Lsn.parse("0/900"));
+    }
+
+    @Test
+    void drainsWhatIsInFlightDropsWhatIsHalfReadAndThenIsDone() {
+        transaction(Lsn.parse("0/200"), USERS);
+        outbox.begin();
+        add(USERS);
+        on(new Event.StopAsked());
+        assertThat(core.wantsMore()).isFalse();
+        Decision.Post post = only(Decision.Post.class);
+        assertThat(new String(post.body().bytes(), 0, post.body().length(), StandardCharsets.US_ASCII))
+                .isEqualTo("[{\"insert\":0}]");
+        accept(post, 6);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        assertThat(all(Decision.Drained.class)).isEmpty();
+        on(new Event.Recorded(only(Decision.Persist.class).mark()));
+        assertThat(confirms()).containsExactly(Lsn.parse("0/200"));
+        assertThat(all(Decision.Drained.class)).hasSize(1);
+    }
+
+    /** The mode that demonstrates the loss: nothing is asked of Feldera after its 200. */
+    @Test
+    void acceptedModeConfirmsWhatFelderaHasOnlyQueued() {
+        var eager = Settings.with(
+                DeliverySettings.AckMode.ACCEPTED, Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
+        var eagerOutbox = new Outbox(eager);
+        var eagerCore = new DeliveryCore(eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), 0);
+        eagerOutbox.begin();
+        add(eagerOutbox, USERS);
+        eagerCore.on(new Event.Committed(Lsn.parse("0/200")), 0);
+        Decision.Post post =
+                (Decision.Post) eagerCore.on(new Event.Elapsed(), 200 * MILLI).getFirst();
+        List<Decision> then = eagerCore.on(
+                new Event.Answered(post.batchId(), new IngressReply.Accepted(token(LIFE, 6))), 300 * MILLI);
+        assertThat(then).hasAtLeastOneElementOfType(Decision.Persist.class);
+    }
+
+    private void transaction(Lsn end, FelderaName table) {
+        on(new Event.Begun());
+        add(table);
+        on(new Event.Committed(end));
+    }
+
+    private void fill(Lsn end) {
+        on(new Event.Begun());
+        for (int row = 0; row < settings.maxRows(); row++) add(USERS);
+        on(new Event.Committed(end));
+    }
+
+    private void add(FelderaName table) {
+        add(outbox, table);
+    }
+
+    private static void add(Outbox outbox, FelderaName table) {
+        RowBytes body = outbox.into(table);
+        long mark = body.mark();
+        body.beginOperation("{\"insert\":0}".getBytes(StandardCharsets.US_ASCII));
+        outbox.added(1, body.bytesSince(mark), 0);
+    }
+
+    private void on(Event event) {
+        decisions.addAll(core.on(event, now));
+    }
+
+    private void tick(long millis) {
+        now = millis * MILLI;
+        on(new Event.Elapsed());
+    }
+
+    private void accept(Decision.Post post, long count) {
+        on(new Event.Answered(post.batchId(), new IngressReply.Accepted(token(LIFE, count))));
+    }
+
+    private <T extends Decision> T only(Class<T> kind) {
+        List<T> found = all(kind);
+        assertThat(found).hasSize(1);
+        return found.getFirst();
+    }
+
+    /** Takes all decisions of a kind out. */
+    private <T extends Decision> List<T> all(Class<T> kind) {
+        List<T> found =
+                decisions.stream().filter(kind::isInstance).map(kind::cast).toList();
+        decisions.removeAll(found);
+        return found;
+    }
+
+    private List<Lsn> confirms() {
+        return all(Decision.Confirm.class).stream().map(Decision.Confirm::lsn).toList();
+    }
+
+    private Failure ended() {
+        Failure why = only(Decision.EndSession.class).why();
+        decisions.clear();
+        return why;
+    }
+
+    private static CompletionToken token(String life, long count) {
+        return new CompletionToken("token-" + count, Optional.of(new CompletionToken.Mark(life, 0, count)));
+    }
+
+    private static Problem problem() {
+        return new Problem("POST", 503, "PipelineInteractionUnreachable", "timeout", SinkFailure.Kind.TRANSIENT);
+    }
+
+    private static PipelineStats stats(String life) {
+        return new PipelineStats(life, true, "Running", false, true, Map.of());
+    }
+}

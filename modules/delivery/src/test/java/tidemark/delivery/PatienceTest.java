@@ -1,0 +1,58 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class PatienceTest {
+    private static final Failure.Transient GONE = new Failure.Transient("gone", "wait", false);
+    private static final Failure.Transient BUSY = new Failure.Transient("busy", "wait", true);
+
+    private final Patience patience =
+            new Patience(Duration.ofMinutes(5), Duration.ofMinutes(2), new SplittableRandom(7));
+
+    @Test
+    void waitsAtRandomBelowABoundThatDoublesUpToTheCap() {
+        List<Duration> waits = new ArrayList<>();
+        for (int attempt = 1; attempt <= 12; attempt++) {
+            Duration wait = retry(patience.after(GONE, 0));
+            assertThat(wait).isPositive().isLessThanOrEqualTo(Patience.bound(attempt));
+            waits.add(wait);
+        }
+        assertThat(Patience.bound(1)).isEqualTo(Duration.ofMillis(200));
+        assertThat(Patience.bound(4)).isEqualTo(Duration.ofMillis(1600));
+        assertThat(Patience.bound(40)).isEqualTo(Duration.ofSeconds(15));
+        assertThat(waits).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void givesUpAfterFailingForTheWholeDeadlineWithoutProgress() {
+        patience.after(GONE, 0);
+        assertThat(patience.after(GONE, Duration.ofSeconds(299).toNanos())).isInstanceOf(Patience.Next.Retry.class);
+        assertThat(patience.after(GONE, Duration.ofMinutes(5).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
+    }
+
+    @Test
+    void progressStartsTheDeadlineAndTheBackoffAnew() {
+        for (int i = 0; i < 10; i++) patience.after(GONE, 0);
+        patience.progressed();
+        long later = Duration.ofHours(1).toNanos();
+        assertThat(retry(patience.after(GONE, later))).isLessThanOrEqualTo(Patience.bound(1));
+    }
+
+    @Test
+    void aSlotHeldByAnotherIsWaitedForUntilItsOwnLimit() {
+        patience.after(BUSY, 0);
+        assertThat(patience.after(BUSY, Duration.ofMinutes(2).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.TEMPORARY, Duration.ofMinutes(2)));
+    }
+
+    private static Duration retry(Patience.Next next) {
+        return ((Patience.Next.Retry) next).after();
+    }
+}

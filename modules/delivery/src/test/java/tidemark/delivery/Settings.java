@@ -1,0 +1,45 @@
+package tidemark.delivery;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import tidemark.decode.RelationName;
+import tidemark.sink.FelderaName;
+
+/** Settings for tests: the defaults of design §9, and the few that tests change. */
+final class Settings {
+    private Settings() {}
+
+    static DeliverySettings of(Path stateFile, String... tables) {
+        return of(stateFile, 10_000, Duration.ofMillis(50), tables);
+    }
+
+    static DeliverySettings of(Path stateFile, int maxRows, Duration linger, String... tables) {
+        return with(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, tables);
+    }
+
+    static DeliverySettings with(
+            DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
+        return new DeliverySettings(
+                List.of(tables).stream()
+                        .map(table -> new TableRoute(new RelationName("public", table), new FelderaName(table, false)))
+                        .toList(),
+                ackMode,
+                DeliverySettings.UnlistedTables.STOP,
+                DeliverySettings.SnapshotMode.INITIAL,
+                DeliverySettings.Unrepresentable.NULL,
+                true,
+                false,
+                maxRows,
+                16 << 20,
+                64 << 20,
+                linger,
+                4,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(2),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(20),
+                stateFile);
+    }
+}

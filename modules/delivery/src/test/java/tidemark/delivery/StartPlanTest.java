@@ -1,0 +1,175 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
+import tidemark.delivery.ReplicationState.Stand;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.SourceIdentity;
+import tidemark.sink.FelderaName;
+
+class StartPlanTest {
+    private static final RelationName USERS = new RelationName("public", "users");
+    private static final FelderaName TARGET = new FelderaName("users", false);
+    private static final Lsn BEFORE = Lsn.parse("0/80");
+    private static final Lsn CONFIRMED = Lsn.parse("0/100");
+    private static final Lsn AHEAD = Lsn.parse("0/200");
+    private static final SourceIdentity SOURCE = new SourceIdentity("7", 1, "shop", "tidemark", 15);
+    private static final String PIPELINE = "http://f/v0/pipelines/p";
+    private static final SlotStatus MISSING = new SlotStatus.Missing();
+
+    @Test
+    void fromScratchCreatesTheSlotAndCopies() {
+        assertThat(plan(Optional.empty(), MISSING, "life-1", true, 0))
+                .isEqualTo(new StartPlan.CreateSlot(true, begins(0, new StartPlan.How.Copy())));
+    }
+
+    @Test
+    void aHalfMadeSlotIsNoSlot() {
+        assertThat(plan(Optional.empty(), new SlotStatus.HalfMade(), "life-1", true, 0))
+                .isInstanceOf(StartPlan.CreateSlot.class);
+    }
+
+    @Test
+    void aSlotWithoutStateIsTakenOnAndTheTablesAreCopiedBesideIt() {
+        assertThat(plan(Optional.empty(), slot(CONFIRMED), "life-1", true, 0))
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+    }
+
+    @Test
+    void rowsThatNoStateAccountsForAreNotCopiedOver() {
+        assertThat(plan(Optional.empty(), slot(CONFIRMED), "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("users").contains("9 operations"));
+    }
+
+    @Test
+    void aTableThatWasCopiedGoesOnWhereItStood() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-1", true, 9))
+                .isEqualTo(new StartPlan.UseSlot(
+                        CONFIRMED, begins(9, new StartPlan.How.Continue(Stand.COPIED, CONFIRMED, 9))));
+    }
+
+    /** PostgreSQL writes the position to disk only now and then: a slot behind is normal. */
+    @Test
+    void aSlotThatFellBackIsToldTheConfirmedPositionAgain() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.UseSlot.class,
+                        use -> assertThat(use.resumeAt()).isEqualTo(CONFIRMED));
+    }
+
+    @Test
+    void aSlotAheadWasMovedBySomebodyElse() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(AHEAD), "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("0/200").contains("0/100"));
+    }
+
+    @Test
+    void aCopyThatBrokeIsMadeAgainAndNothingIsSkipped() {
+        assertThat(plan(Optional.of(state(Stand.PENDING)), slot(CONFIRMED), "life-1", true, 9))
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(9, new StartPlan.How.CopyAgain())));
+    }
+
+    @Test
+    void aPipelineThatCameBackEmptyIsFilledAgain() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), "life-2", true, 0))
+                .isEqualTo(new StartPlan.UseSlot(BEFORE, begins(0, new StartPlan.How.Copy())));
+    }
+
+    @Test
+    void aPipelineThatCameBackOlderNeedsAPerson() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", false, 4))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("checkpoint"));
+    }
+
+    @Test
+    void aSlotThatIsGoneWithWhatItKeptNeedsAPerson() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), MISSING, "life-1", true, 9))
+                .isInstanceOf(StartPlan.Refuse.class);
+    }
+
+    @Test
+    void aSlotThatIsGoneBeforeAnythingWasCopiedIsMadeAgain() {
+        assertThat(plan(Optional.of(state(Stand.PENDING)), MISSING, "life-1", true, 0))
+                .isInstanceOf(StartPlan.CreateSlot.class);
+    }
+
+    @Test
+    void aLostOrForeignSlotIsRefusedByName() {
+        assertThat(plan(Optional.empty(), new SlotStatus.Lost("wal_removed"), "life-1", true, 0))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused ->
+                                assertThat(refused.what()).contains("tidemark").contains("wal_removed"));
+        assertThat(plan(Optional.empty(), new SlotStatus.Foreign("plugin test_decoding"), "life-1", true, 0))
+                .isInstanceOf(StartPlan.Refuse.class);
+    }
+
+    @Test
+    void anotherSystemTimelineDatabaseOrSlotIsRefused() {
+        ReplicationState elsewhere = new ReplicationState(
+                new ReplicationState.Origin("7", 2, "shop", "tidemark"),
+                state(Stand.COPIED).target(),
+                true,
+                CONFIRMED,
+                List.of());
+        assertThat(plan(Optional.of(elsewhere), slot(CONFIRMED), "life-1", true, 0))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("another source"));
+    }
+
+    @Test
+    void aTableRecreatedUnderTheSameNameIsAnotherTable() {
+        ReplicationState old = state(Stand.COPIED)
+                .with(List.of(new ReplicationState.Table(USERS, 99, TARGET, Stand.COPIED, CONFIRMED, 9)));
+        assertThat(plan(Optional.of(old), slot(CONFIRMED), "life-1", true, 9)).isInstanceOf(StartPlan.Refuse.class);
+    }
+
+    @Test
+    void neverStreamsWithoutACopy() {
+        var found = new StartPlan.Found(
+                Optional.empty(), SOURCE, MISSING, PIPELINE, "life-1", true, SnapshotMode.NEVER, subjects(3));
+        assertThat(StartPlan.decide(found))
+                .isEqualTo(new StartPlan.CreateSlot(false, begins(3, new StartPlan.How.StreamOnly())));
+    }
+
+    private static StartPlan plan(
+            Optional<ReplicationState> state, SlotStatus slot, String life, boolean fresh, long count) {
+        return StartPlan.decide(
+                new StartPlan.Found(state, SOURCE, slot, PIPELINE, life, fresh, SnapshotMode.INITIAL, subjects(count)));
+    }
+
+    private static List<StartPlan.Subject> subjects(long count) {
+        return List.of(new StartPlan.Subject(USERS, 16_384, TARGET, count));
+    }
+
+    private static List<StartPlan.Begin> begins(long count, StartPlan.How how) {
+        return List.of(new StartPlan.Begin(subjects(count).getFirst(), how));
+    }
+
+    private static SlotStatus slot(Lsn at) {
+        return new SlotStatus.Usable(at, BEFORE, OptionalInt.empty());
+    }
+
+    private static ReplicationState state(Stand stand) {
+        return new ReplicationState(
+                ReplicationState.Origin.of(SOURCE),
+                new ReplicationState.Target(PIPELINE, "life-1"),
+                true,
+                CONFIRMED,
+                List.of(new ReplicationState.Table(USERS, 16_384, TARGET, stand, CONFIRMED, 9)));
+    }
+}

@@ -1,0 +1,108 @@
+package tidemark.sink;
+
+import jakarta.json.bind.annotation.JsonbProperty;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code GET /v0/pipelines/{name}} (feldera.md §6). {@code program_info} is absent until the SQL is compiled. */
+record PipelineReply(
+        @JsonbProperty("program_status") Optional<String> programStatus,
+        @JsonbProperty("deployment_status") Optional<String> deploymentStatus,
+        @JsonbProperty("platform_version") Optional<String> platformVersion,
+        @JsonbProperty("program_info") Optional<ProgramInfo> programInfo) {
+
+    record ProgramInfo(Optional<Schema> schema) {}
+
+    record Schema(Optional<List<Relation>> inputs) {}
+
+    record Relation(
+            Optional<String> name,
+            @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
+            Optional<List<Field>> fields,
+            @JsonbProperty("primary_key") Optional<List<String>> primaryKey,
+            Optional<Boolean> materialized,
+            Optional<Map<String, Property>> properties) {
+        FelderaTable table() {
+            List<FelderaTable.Column> columns =
+                    fields.orElse(List.of()).stream().map(Field::column).toList();
+            List<String> key = primaryKey.orElse(List.of()).stream()
+                    .map(column -> canonical(column, columns))
+                    .toList();
+            return new FelderaTable(
+                    felderaName(name, caseSensitive), columns, key, materialized.orElse(false), isTrue("append_only"));
+        }
+
+        private boolean isTrue(String property) {
+            return properties
+                    .map(all -> all.get(property))
+                    .flatMap(Property::value)
+                    .map("true"::equalsIgnoreCase)
+                    .orElse(false);
+        }
+
+        /** The schema spells key columns as the program did; canonical is lower case unless the column was quoted. */
+        private static String canonical(String keyColumn, List<FelderaTable.Column> columns) {
+            boolean quoted = columns.stream()
+                    .map(FelderaTable.Column::name)
+                    .anyMatch(column -> column.caseSensitive() && column.text().equals(keyColumn));
+            return quoted ? keyColumn : keyColumn.toLowerCase(Locale.ROOT);
+        }
+    }
+
+    record Property(Optional<String> value) {}
+
+    record Field(
+            Optional<String> name,
+            @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
+            @JsonbProperty("columntype") Optional<Type> type,
+            @JsonbProperty("default") Optional<String> defaultValue) {
+        FelderaTable.Column column() {
+            Type declared = type.orElseGet(Type::untold);
+            return new FelderaTable.Column(felderaName(name, caseSensitive), declared.columnType(), defaultValue);
+        }
+    }
+
+    record Type(
+            Optional<String> type,
+            Optional<Boolean> nullable,
+            Optional<Long> precision,
+            Optional<Long> scale,
+            Optional<Type> component) {
+        static Type untold() {
+            return new Type(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        }
+
+        /** Feldera writes -1 for an unlimited precision. */
+        FelderaTable.ColumnType columnType() {
+            return new FelderaTable.ColumnType(
+                    type.orElse("").toUpperCase(Locale.ROOT),
+                    nullable.orElse(false),
+                    precision.filter(digits -> digits >= 0),
+                    scale,
+                    component.map(Type::columnType));
+        }
+    }
+
+    private static FelderaName felderaName(Optional<String> name, Optional<Boolean> caseSensitive) {
+        return new FelderaName(name.orElse(""), caseSensitive.orElse(false));
+    }
+
+    PipelineStatus status() {
+        return new PipelineStatus(programStatus.orElse(""), deploymentStatus.orElse(""), platformVersion.orElse(""));
+    }
+
+    Optional<List<FelderaTable>> tables() {
+        return programInfo
+                .flatMap(ProgramInfo::schema)
+                .map(schema -> schema.inputs().orElse(List.of()).stream()
+                        .map(Relation::table)
+                        .toList());
+    }
+
+    /** The compiler's verdict on the program; a new program is a person's work. */
+    boolean compilationFailed() {
+        return programStatus.orElse("").endsWith("Error");
+    }
+}
