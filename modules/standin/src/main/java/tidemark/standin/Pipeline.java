@@ -1,0 +1,160 @@
+package tidemark.standin;
+
+import jakarta.json.Json;
+import jakarta.json.JsonValue;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One pipeline as the API server knows it: its program, and the process that runs it, if one does. Compiles at once and
+ * starts at once; in the open-source edition every start is empty. Thread safe.
+ */
+final class Pipeline {
+    /** What the SQL compiler made of the program. */
+    sealed interface Compiled {}
+
+    record Good(List<TableDefinition> tables) implements Compiled {}
+
+    record Bad(SqlRefused error) implements Compiled {}
+
+    private final String name;
+    private final String id;
+    private final Instant created;
+    private final Clock clock;
+    private final Identities identities;
+    private final Faults faults;
+    private final Map<String, LongAdder> ingressRequests = new ConcurrentHashMap<>();
+    private String code = "";
+    private Compiled compiled = new Good(List.of());
+    private Deployment deployment;
+    private long version;
+    private Instant compiledAt;
+
+    Pipeline(String name, Clock clock, Identities identities, Duration stepDelay) {
+        this.name = name;
+        this.clock = clock;
+        this.identities = identities;
+        this.faults = new Faults(stepDelay);
+        this.id = identities.next();
+        this.created = clock.instant();
+        this.compiledAt = created;
+        this.deployment = new Deployment.Stopped(created);
+    }
+
+    String name() {
+        return name;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    synchronized void define(String programCode) {
+        if (deployment instanceof Deployment.Deployed) {
+            throw new ApiError(
+                    400,
+                    "UpdateRestrictedToStopped",
+                    "Pipeline can only be updated while stopped. Stop it first by invoking '/stop'.");
+        }
+        code = programCode;
+        compiled = compile(programCode);
+        compiledAt = clock.instant();
+        version++;
+    }
+
+    private static Compiled compile(String programCode) {
+        try {
+            return new Good(Program.tables(programCode));
+        } catch (SqlRefused refused) {
+            return new Bad(refused);
+        }
+    }
+
+    synchronized void start(String initial) {
+        List<TableDefinition> tables = switch (compiled) {
+            case Good good -> good.tables();
+            case Bad _ ->
+                throw new ApiError(
+                        400,
+                        "StartFailedDueToFailedCompilation",
+                        "Not possible to start the pipeline because the program failed to compile");
+        };
+        switch (deployment) {
+            case Deployment.Deployed _ -> {} // a start of what runs is answered as any other
+            case Deployment.Stopped _, Deployment.Failed _ -> {
+                Instant now = clock.instant();
+                var process = new PipelineProcess(tables, identities.next(), now, initial.equals("running"), faults);
+                deployment = new Deployment.Deployed(now, identities.next(), initial, process);
+            }
+        }
+    }
+
+    synchronized void stop() {
+        killProcess();
+        deployment = new Deployment.Stopped(clock.instant());
+    }
+
+    /** Kill -9 of the process: nobody starts it again (feldera.md 16). */
+    synchronized void kill() {
+        killProcess();
+        deployment =
+                new Deployment.Failed(clock.instant(), "Pipeline process exited prematurely with signal: 9 (SIGKILL)");
+    }
+
+    /** Kill -9 and a new process in one move: empty, a new incarnation, the same pipeline. */
+    synchronized void restartEmpty() {
+        kill();
+        start("running");
+    }
+
+    private void killProcess() {
+        if (deployment instanceof Deployment.Deployed deployed) {
+            deployed.process().kill();
+        }
+    }
+
+    synchronized boolean isDeployed() {
+        return deployment instanceof Deployment.Deployed;
+    }
+
+    /** The running process, or the answer that there is none. */
+    synchronized PipelineProcess process() {
+        return switch (deployment) {
+            case Deployment.Deployed deployed -> deployed.process();
+            case Deployment.Stopped _, Deployment.Failed _ -> throw notDeployed();
+        };
+    }
+
+    private ApiError notDeployed() {
+        return new ApiError(
+                503,
+                "PipelineInteractionNotDeployed",
+                "Unable to interact with pipeline because the deployment status (stopped) indicates it is not (yet) fully"
+                        + " provisioned pipeline-id=N/A pipeline-name=\"" + name + "\"",
+                Json.createObjectBuilder()
+                        .add("pipeline_name", name)
+                        .add("status", "Stopped")
+                        .add("desired_status", "Stopped")
+                        .build());
+    }
+
+    void countIngressRequest(String table) {
+        ingressRequests.computeIfAbsent(table, _ -> new LongAdder()).increment();
+    }
+
+    long ingressRequests(String table) {
+        return Optional.ofNullable(ingressRequests.get(table))
+                .map(LongAdder::sum)
+                .orElse(0L);
+    }
+
+    synchronized JsonValue descriptor(boolean statusOnly) {
+        return new DescriptorJson(id, name, created, code, version, compiled, compiledAt, deployment).json(statusOnly);
+    }
+}
