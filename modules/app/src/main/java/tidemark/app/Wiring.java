@@ -41,7 +41,7 @@ class Wiring {
     @Inject
     Wiring(Config config, FelderaQuestions questions) {
         settings = Settings.read(config);
-        var postgres = new PostgresSource(settings.postgres());
+        var postgres = new PostgresSource(settings.postgres(), InstantSource.system());
         var feldera = new PatientDestination(new FelderaClient(settings.feldera()), questions);
         connector = new Connector(
                 settings.delivery(), postgres, feldera, InstantSource.system(), RandomGenerator.getDefault());
