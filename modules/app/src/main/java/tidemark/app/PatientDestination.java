@@ -28,6 +28,11 @@ final class PatientDestination implements Destination {
     }
 
     @Override
+    public String address() {
+        return feldera.address();
+    }
+
+    @Override
     public PipelineStatus pipeline() {
         return answer("pipeline", () -> questions.pipeline(feldera));
     }
