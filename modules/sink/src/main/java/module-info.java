@@ -5,8 +5,4 @@ module tidemark.sink {
     requires jakarta.json.bind;
 
     exports tidemark.sink;
-
-    // JSON-B builds the records of replies by reflection.
-    opens tidemark.sink to
-            org.eclipse.yasson;
 }

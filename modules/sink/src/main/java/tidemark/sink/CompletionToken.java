@@ -1,6 +1,5 @@
 package tidemark.sink;
 
-import jakarta.json.bind.annotation.JsonbProperty;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -18,21 +17,13 @@ public record CompletionToken(String text, Optional<Mark> mark) {
      */
     public record Mark(String incarnation, long endpoint, long count) {}
 
-    record Inside(
-            @JsonbProperty("u") Optional<String> incarnation,
-            @JsonbProperty("e") Optional<Long> endpoint,
-            @JsonbProperty("c") Optional<Long> count) {
-        Optional<Mark> mark() {
-            return incarnation.flatMap(u -> endpoint.flatMap(e -> count.map(c -> new Mark(u, e, c))));
-        }
-    }
-
     /** Base64 of JSON: this version's without padding in the URL-safe alphabet, older ones' with {@code + / =}. */
     public static CompletionToken read(String text) {
         String urlSafe = text.replace('+', '-').replace('/', '_');
         try {
             byte[] json = Base64.getUrlDecoder().decode(urlSafe.getBytes(StandardCharsets.ISO_8859_1));
-            return new CompletionToken(text, ReplyJson.read(json, Inside.class).flatMap(Inside::mark));
+            return new CompletionToken(
+                    text, ReplyJson.read(json, TokenJson.Inside.class).flatMap(TokenJson.Inside::mark));
         } catch (IllegalArgumentException notBase64) {
             return new CompletionToken(text, Optional.empty());
         }

@@ -4,7 +4,6 @@ import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.http1.Http1ClientResponse;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import tidemark.sink.FelderaHttp.Reply;
@@ -33,21 +32,17 @@ public final class FelderaClient implements Destination, AutoCloseable {
         this.http = new FelderaHttp(settings, nanoClock);
     }
 
-    record TokenReply(Optional<String> token) {}
-
-    record CompletionReply(Optional<String> status, Optional<Long> step) {}
-
     @Override
     public PipelineStatus pipeline() {
         String attempted = "get pipeline " + settings.pipeline();
-        return ask(attempted, "", Map.of("selector", "status"), PipelineReply.class)
+        return ask(attempted, "", Map.of("selector", "status"), PipelineJson.Pipeline.class)
                 .status();
     }
 
     @Override
     public List<FelderaTable> tables() {
         String attempted = "get tables of pipeline " + settings.pipeline();
-        PipelineReply pipeline = ask(attempted, "", Map.of(), PipelineReply.class);
+        PipelineJson.Pipeline pipeline = ask(attempted, "", Map.of(), PipelineJson.Pipeline.class);
         return pipeline.tables()
                 .orElseThrow(() -> new SinkFailure(new Problem(
                         attempted,
@@ -60,7 +55,7 @@ public final class FelderaClient implements Destination, AutoCloseable {
     @Override
     public PipelineStats stats() {
         String attempted = "get stats";
-        return ask(attempted, "/stats", Map.of(), StatsReply.class)
+        return ask(attempted, "/stats", Map.of(), StatsJson.Stats.class)
                 .stats()
                 .orElseThrow(() -> new SinkFailure(
                         ReplyProblem.undocumented(attempted, 200, "stats without an incarnation_uuid")));
@@ -72,7 +67,8 @@ public final class FelderaClient implements Destination, AutoCloseable {
         return switch (reply(attempted, "/completion_status", Map.of("token", token.text()))) {
             case Reply.Failed<byte[]>(int status, ErrorBody body) when voids(status, body) -> new Completion.Voided();
             case Reply.Failed<byte[]>(int status, ErrorBody body) -> throw failure(attempted, status, body);
-            case Reply.Ok<byte[]>(byte[] body) -> completion(attempted, parsed(attempted, body, CompletionReply.class));
+            case Reply.Ok<byte[]>(byte[] body) ->
+                completion(attempted, parsed(attempted, body, TokenJson.Status.class));
         };
     }
 
@@ -81,7 +77,7 @@ public final class FelderaClient implements Destination, AutoCloseable {
         return status == 410 && !body.errorCode().equals(FelderaError.TERMINATING.code());
     }
 
-    private static Completion completion(String attempted, CompletionReply reply) {
+    private static Completion completion(String attempted, TokenJson.Status reply) {
         String status = reply.status().orElse("");
         return switch (status) {
             case "complete" -> new Completion.Complete();
@@ -114,8 +110,8 @@ public final class FelderaClient implements Destination, AutoCloseable {
     }
 
     private static IngressReply accepted(String attempted, byte[] reply) {
-        return ReplyJson.read(reply, TokenReply.class)
-                .flatMap(TokenReply::token)
+        return ReplyJson.read(reply, TokenJson.Issued.class)
+                .flatMap(TokenJson.Issued::token)
                 .<IngressReply>map(token -> new IngressReply.Accepted(CompletionToken.read(token)))
                 .orElseGet(() ->
                         new IngressReply.Unknown(ReplyProblem.undocumented(attempted, 200, "a reply without a token")));

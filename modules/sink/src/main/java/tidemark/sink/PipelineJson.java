@@ -6,18 +6,40 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code GET /v0/pipelines/{name}} (feldera.md §6). {@code program_info} is absent until the SQL is compiled. */
-record PipelineReply(
-        @JsonbProperty("program_status") Optional<String> programStatus,
-        @JsonbProperty("deployment_status") Optional<String> deploymentStatus,
-        @JsonbProperty("platform_version") Optional<String> platformVersion,
-        @JsonbProperty("program_info") Optional<ProgramInfo> programInfo) {
+/** {@code GET /v0/pipelines/{name}} (feldera.md §6). See {@link ReplyJson} for the form of its records. */
+final class PipelineJson {
+    private PipelineJson() {}
 
-    record ProgramInfo(Optional<Schema> schema) {}
+    /** @param programInfo absent until the SQL is compiled */
+    public record Pipeline(
+            @JsonbProperty("program_status") Optional<String> programStatus,
+            @JsonbProperty("deployment_status") Optional<String> deploymentStatus,
+            @JsonbProperty("platform_version") Optional<String> platformVersion,
+            @JsonbProperty("program_info") Optional<ProgramInfo> programInfo) {
+        PipelineStatus status() {
+            return new PipelineStatus(
+                    programStatus.orElse(""), deploymentStatus.orElse(""), platformVersion.orElse(""));
+        }
 
-    record Schema(Optional<List<Relation>> inputs) {}
+        Optional<List<FelderaTable>> tables() {
+            return programInfo
+                    .flatMap(ProgramInfo::schema)
+                    .map(schema -> schema.inputs().orElse(List.of()).stream()
+                            .map(Relation::table)
+                            .toList());
+        }
 
-    record Relation(
+        /** The compiler's verdict on the program; a new program is a person's work. */
+        boolean compilationFailed() {
+            return programStatus.orElse("").endsWith("Error");
+        }
+    }
+
+    public record ProgramInfo(Optional<Schema> schema) {}
+
+    public record Schema(Optional<List<Relation>> inputs) {}
+
+    public record Relation(
             Optional<String> name,
             @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
             Optional<List<Field>> fields,
@@ -51,9 +73,9 @@ record PipelineReply(
         }
     }
 
-    record Property(Optional<String> value) {}
+    public record Property(Optional<String> value) {}
 
-    record Field(
+    public record Field(
             Optional<String> name,
             @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
             @JsonbProperty("columntype") Optional<Type> type,
@@ -64,7 +86,7 @@ record PipelineReply(
         }
     }
 
-    record Type(
+    public record Type(
             Optional<String> type,
             Optional<Boolean> nullable,
             Optional<Long> precision,
@@ -87,22 +109,5 @@ record PipelineReply(
 
     private static FelderaName felderaName(Optional<String> name, Optional<Boolean> caseSensitive) {
         return new FelderaName(name.orElse(""), caseSensitive.orElse(false));
-    }
-
-    PipelineStatus status() {
-        return new PipelineStatus(programStatus.orElse(""), deploymentStatus.orElse(""), platformVersion.orElse(""));
-    }
-
-    Optional<List<FelderaTable>> tables() {
-        return programInfo
-                .flatMap(ProgramInfo::schema)
-                .map(schema -> schema.inputs().orElse(List.of()).stream()
-                        .map(Relation::table)
-                        .toList());
-    }
-
-    /** The compiler's verdict on the program; a new program is a person's work. */
-    boolean compilationFailed() {
-        return programStatus.orElse("").endsWith("Error");
     }
 }

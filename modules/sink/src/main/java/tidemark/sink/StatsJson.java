@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** {@code GET /stats} (feldera.md §8), and what delivery makes of it. */
-record StatsReply(@JsonbProperty("global_metrics") Optional<Global> global, Optional<List<Input>> inputs) {
-    record Global(
+/** {@code GET /stats} (feldera.md §8), and what delivery makes of it. See {@link ReplyJson} for the form of its records. */
+final class StatsJson {
+    private StatsJson() {}
+
+    public record Global(
             Optional<String> state,
             @JsonbProperty("incarnation_uuid") Optional<String> incarnation,
             @JsonbProperty("start_time") Optional<Long> startTime,
@@ -33,9 +35,10 @@ record StatsReply(@JsonbProperty("global_metrics") Optional<Global> global, Opti
         }
     }
 
-    record Initiators(@JsonbProperty("initiated_by_api") Optional<String> initiatedByApi) {}
+    public record Initiators(
+            @JsonbProperty("initiated_by_api") Optional<String> initiatedByApi) {}
 
-    record Input(
+    public record Input(
             @JsonbProperty("endpoint_name") Optional<String> endpointName,
             Optional<Metrics> metrics,
             Optional<Boolean> paused,
@@ -49,23 +52,25 @@ record StatsReply(@JsonbProperty("global_metrics") Optional<Global> global, Opti
         }
     }
 
-    record Metrics(@JsonbProperty("total_records") Optional<Long> totalRecords) {}
+    public record Metrics(@JsonbProperty("total_records") Optional<Long> totalRecords) {}
 
-    /** Empty without an incarnation: whose counts these are would be a guess. */
-    Optional<PipelineStats> stats() {
-        List<Input> endpoints = inputs.orElse(List.of());
-        boolean noneHeld = endpoints.stream().noneMatch(Input::held);
-        Map<String, Long> operations = endpoints.stream()
-                .filter(input -> input.endpointName().isPresent())
-                .collect(Collectors.toUnmodifiableMap(
-                        input -> input.endpointName().orElseThrow(), Input::operations, (_, last) -> last));
-        return global.flatMap(metrics -> metrics.incarnation()
-                .map(incarnation -> new PipelineStats(
-                        incarnation,
-                        metrics.fresh(),
-                        metrics.state().orElse(""),
-                        metrics.transactionOpen(),
-                        noneHeld && metrics.allCompleted() && !metrics.transactionOpen(),
-                        operations)));
+    public record Stats(@JsonbProperty("global_metrics") Optional<Global> global, Optional<List<Input>> inputs) {
+        /** Empty without an incarnation: whose counts these are would be a guess. */
+        Optional<PipelineStats> stats() {
+            List<Input> endpoints = inputs.orElse(List.of());
+            boolean noneHeld = endpoints.stream().noneMatch(Input::held);
+            Map<String, Long> operations = endpoints.stream()
+                    .filter(input -> input.endpointName().isPresent())
+                    .collect(Collectors.toUnmodifiableMap(
+                            input -> input.endpointName().orElseThrow(), Input::operations, (_, last) -> last));
+            return global.flatMap(metrics -> metrics.incarnation()
+                    .map(incarnation -> new PipelineStats(
+                            incarnation,
+                            metrics.fresh(),
+                            metrics.state().orElse(""),
+                            metrics.transactionOpen(),
+                            noneHeld && metrics.allCompleted() && !metrics.transactionOpen(),
+                            operations)));
+        }
     }
 }
