@@ -11,9 +11,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import tidemark.decode.Tuple.ColumnKind;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class CopyTextRowProperties {
     private static final int ROWS = 20_000;
     private static final int COLUMNS_MAX = 6;

@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import tidemark.decode.PgOutputMessage.LogicalMessage;
 
-/** Equal bytes stand for equal messages: see {@link PgOutputEncoder}. */
-@Timeout(60)
+/** Equal bytes stand for equal messages: see {@link PgOutputEncoder}. An endless loop fails from another thread. */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class PgOutputProperties {
     private static final int MESSAGES = 5_000;
     private static final byte[] KINDS = {'B', 'C', 'R', 'Y', 'I', 'U', 'D', 'T', 'O', 'M'};

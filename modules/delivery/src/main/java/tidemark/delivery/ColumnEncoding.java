@@ -1,6 +1,5 @@
 package tidemark.delivery;
 
-import java.util.Optional;
 import tidemark.sink.FelderaTable.ColumnType;
 
 /**
@@ -8,15 +7,27 @@ import tidemark.sink.FelderaTable.ColumnType;
  * in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR and into nothing else.
  */
 sealed interface ColumnEncoding {
-    /** @param loss what of the values will not arrive, for a warning at start-up */
-    record Mapped(ValueEncoder encoder, Optional<String> loss) implements ColumnEncoding {}
+    /** @param loss what of the values will not arrive */
+    record Mapped(ValueEncoder encoder, Loss loss) implements ColumnEncoding {}
 
     record Refused(String reason, String remedy) implements ColumnEncoding {}
+
+    /** What a Feldera type does not keep of the values of a PostgreSQL type. */
+    sealed interface Loss {
+        record None() implements Loss {}
+
+        /** Some values will not go, or not as declared; those that go stay different from each other. */
+        record Range(String what) implements Loss {}
+
+        /** Different values may become equal. */
+        record Digits(String what) implements Loss {}
+    }
 
     /** DECIMAL's when the schema names none (feldera.md 5.2: 38 digits). */
     long DEFAULT_PRECISION = 38;
 
-    static ColumnEncoding of(SourceColumn source, ColumnType target) {
+    /** @param key a column of Feldera's PRIMARY KEY: different keys must stay different */
+    static ColumnEncoding of(SourceColumn source, ColumnType target, boolean key) {
         PgType type = source.type();
         return switch (target.type()) {
             case "CHAR", "VARCHAR" -> text(source, target);
@@ -31,7 +42,7 @@ sealed interface ColumnEncoding {
             case "UBIGINT" -> integer(source, target, 0, Long.MAX_VALUE);
             case "REAL" -> real(source, target);
             case "DOUBLE" -> wide(source, target);
-            case "DECIMAL" -> decimal(source, target);
+            case "DECIMAL" -> decimal(source, target, key);
             case "DATE" -> type == PgType.DATE ? exact(new DateValue()) : refused(source, target);
             case "TIME" -> type == PgType.TIME ? exact(new TimeValue()) : refused(source, target);
             case "TIMESTAMP" ->
@@ -54,9 +65,12 @@ sealed interface ColumnEncoding {
     private static ColumnEncoding text(SourceColumn source, ColumnType target) {
         boolean bounded = source.type() == PgType.VARCHAR || source.type() == PgType.BPCHAR;
         long longest = bounded && source.isConstrained() ? source.characters() : Long.MAX_VALUE;
-        Optional<String> loss = target.precision()
+        Loss loss = target.precision()
                 .filter(characters -> characters > 0 && characters < longest)
-                .map("longer text than its %d characters arrives whole, as Feldera checks no length"::formatted);
+                .<Loss>map(characters ->
+                        new Loss.Range("longer text than its %d characters arrives whole, as Feldera checks no length"
+                                .formatted(characters)))
+                .orElseGet(Loss.None::new);
         return new Mapped(new TextValue(), loss);
     }
 
@@ -65,7 +79,9 @@ sealed interface ColumnEncoding {
         if (!type.isInteger()) return refused(source, target);
         return min <= type.smallest() && type.largest() <= max
                 ? exact(IntegerValue.whole())
-                : lossy(new IntegerValue(min, max), "a value outside %d..%d stops the connector".formatted(min, max));
+                : new Mapped(
+                        new IntegerValue(min, max),
+                        new Loss.Range("a value outside %d..%d stops the connector".formatted(min, max)));
     }
 
     private static ColumnEncoding real(SourceColumn source, ColumnType target) {
@@ -73,18 +89,19 @@ sealed interface ColumnEncoding {
         if (!type.isNumber()) return refused(source, target);
         return type == PgType.INT2 || type == PgType.FLOAT4
                 ? exact(FloatValue.REAL)
-                : lossy(FloatValue.REAL, "digits beyond the 6 to 9 that REAL keeps are rounded");
+                : new Mapped(FloatValue.REAL, new Loss.Digits("digits beyond the 6 to 9 that REAL keeps are rounded"));
     }
 
     private static ColumnEncoding wide(SourceColumn source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         return type == PgType.INT8 || type == PgType.NUMERIC
-                ? lossy(FloatValue.DOUBLE, "digits beyond the 15 to 17 that DOUBLE keeps are rounded")
+                ? new Mapped(
+                        FloatValue.DOUBLE, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
                 : exact(FloatValue.DOUBLE);
     }
 
-    private static ColumnEncoding decimal(SourceColumn source, ColumnType target) {
+    private static ColumnEncoding decimal(SourceColumn source, ColumnType target, boolean key) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         int scale = Math.toIntExact(target.scale().orElse(0L));
@@ -94,29 +111,20 @@ sealed interface ColumnEncoding {
                 ? Long.toString(type.largest()).length() <= room
                 : constrained && source.numericPrecision() - source.numericScale() <= room;
         boolean fine = type.isInteger() || (constrained && source.numericScale() <= scale);
-        var encoder = new DecimalValue(room + scale, scale);
-        if (fits && fine) return exact(encoder);
-        return lossy(encoder, fits ? digitsCut(scale) : fine ? tooManyDigits(room) : bothCut(room, scale));
+        var encoder = new DecimalValue(room + scale, scale, key);
+        String tooMany = "a value of more than %d digits before the point is unrepresentable".formatted(room);
+        String cut = "digits beyond the first %d after the point %s"
+                .formatted(scale, key ? "stop the connector unless they are zeros" : "are cut");
+        Loss ofRange = fits ? new Loss.None() : new Loss.Range(tooMany);
+        return new Mapped(encoder, fine ? ofRange : decimalLoss(fits ? cut : cut + " and " + tooMany, key));
     }
 
-    private static String tooManyDigits(int room) {
-        return "a value of more than %d digits before the point is unrepresentable".formatted(room);
-    }
-
-    private static String digitsCut(int scale) {
-        return "digits beyond the first %d after the point are cut".formatted(scale);
-    }
-
-    private static String bothCut(int room, int scale) {
-        return digitsCut(scale) + " and " + tooManyDigits(room);
+    private static Loss decimalLoss(String what, boolean key) {
+        return key ? new Loss.Range(what) : new Loss.Digits(what);
     }
 
     private static Mapped exact(ValueEncoder encoder) {
-        return new Mapped(encoder, Optional.empty());
-    }
-
-    private static Mapped lossy(ValueEncoder encoder, String loss) {
-        return new Mapped(encoder, Optional.of(loss));
+        return new Mapped(encoder, new Loss.None());
     }
 
     private static Refused refused(SourceColumn source, ColumnType target) {

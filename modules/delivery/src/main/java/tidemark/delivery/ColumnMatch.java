@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
+import tidemark.delivery.ColumnEncoding.Loss;
 import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaTable;
 
@@ -67,7 +67,7 @@ record ColumnMatch(
                             .formatted(String.join(
                                     ", ",
                                     candidates.stream()
-                                            .map(source -> quoted(source.name()))
+                                            .map(source -> SqlName.of(source.name()))
                                             .toList())),
                     "rename one of them, quote the name in the Feldera program, or leave one out of the publication"));
         } else if (candidates.isEmpty()) {
@@ -91,18 +91,31 @@ record ColumnMatch(
     }
 
     private void bind(String what, FelderaTable.Column target, SourceColumn source, boolean key) {
-        switch (ColumnEncoding.of(source, target.type())) {
-            case ColumnEncoding.Mapped(ValueEncoder encoder, Optional<String> loss) -> {
+        switch (ColumnEncoding.of(source, target.type(), key)) {
+            case ColumnEncoding.Mapped(ValueEncoder encoder, Loss loss) -> {
                 bound.add(new Bound(target, source, encoder, key));
-                loss.ifPresent(lost -> warnings.add(new Finding(
+                report(
                         what,
-                        "%s into %s: %s"
-                                .formatted(source.typeName(), target.type().type(), lost),
-                        "give it a wider type in the Feldera program if that matters")));
+                        "%s into %s".formatted(source.typeName(), target.type().type()),
+                        loss,
+                        key);
             }
             case ColumnEncoding.Refused(String reason, String remedy) ->
                 problems.add(new Finding(what, reason, remedy));
         }
+    }
+
+    /** Two rows whose keys lose what told them apart would be one row in Feldera. */
+    private void report(String what, String types, Loss loss, boolean key) {
+        switch (loss) {
+            case Loss.None _ -> {}
+            case Loss.Range(String lost) -> warnings.add(narrow(what, types, lost));
+            case Loss.Digits(String lost) -> (key ? problems : warnings).add(narrow(what, types, lost));
+        }
+    }
+
+    private static Finding narrow(String what, String types, String lost) {
+        return new Finding(what, types + ": " + lost, "give it a type that takes every value, in the Feldera program");
     }
 
     /** Feldera's parser finds columns by lower-cased key (feldera.md 5.1). */
@@ -117,9 +130,5 @@ record ColumnMatch(
                         "rename one of them in the Feldera program"));
             }
         }
-    }
-
-    private static String quoted(String name) {
-        return "\"" + name.replace("\"", "\"\"") + "\"";
     }
 }

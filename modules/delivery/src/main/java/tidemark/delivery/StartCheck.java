@@ -58,7 +58,7 @@ final class StartCheck {
         var check = new StartCheck(publication, inputs, settings);
         check.checkRoutes();
         check.checkOperations();
-        settings.routes().forEach(check::checkRoute);
+        settings.routes().stream().distinct().forEach(check::checkRoute);
         check.warnOfUnlisted();
         return new Findings(List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
     }
@@ -103,8 +103,8 @@ final class StartCheck {
         problem(
                 "publication " + publication.name(),
                 "it does not publish %s, which would never arrive".formatted(missing),
-                "ALTER PUBLICATION ... SET (publish = 'insert, update, delete, truncate'), or set"
-                        + " publication.allow-partial=true");
+                "ALTER PUBLICATION %s SET (publish = 'insert, update, delete, truncate'), or set publication.allow-partial=true"
+                        .formatted(SqlName.of(publication.name())));
     }
 
     private void checkRoute(TableRoute route) {
@@ -124,7 +124,8 @@ final class StartCheck {
         problem(
                 "table " + name,
                 "publication %s does not publish it, only %s".formatted(publication.name(), listed(published.keySet())),
-                "ALTER PUBLICATION ... ADD TABLE" + partitions);
+                "ALTER PUBLICATION %s ADD TABLE %s%s"
+                        .formatted(SqlName.of(publication.name()), SqlName.of(name), partitions));
     }
 
     private void reportUndeclared(FelderaName name) {
@@ -205,7 +206,7 @@ final class StartCheck {
         warning(
                 plan.label(),
                 "%s of it will stop the connector, %s %s".formatted(stopped, why, what),
-                "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(plan.postgres()));
+                "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(SqlName.of(plan.postgres())));
     }
 
     private void warnOfUnlisted() {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tidemark.delivery.ExitCode;
@@ -20,8 +22,15 @@ import tidemark.delivery.ExitCode;
 record ComparedTable(
         String postgres, String feldera, List<Column> columns, List<Integer> key, List<String> notCompared) {
 
-    /** @param source PostgreSQL's expression: the column, or NULL where PostgreSQL has none and Feldera must hold null */
-    record Column(String source, String feldera, ValueKind kind) {}
+    /**
+     * @param source PostgreSQL's expression: the column, or NULL where PostgreSQL has none and Feldera must hold null
+     * @param policy what a PostgreSQL value is once it is stored in the Feldera column
+     */
+    record Column(String source, String feldera, ValueKind kind, UnaryOperator<Cell> policy) {
+        Cell ofPostgres(String text) {
+            return policy.apply(kind.ofPostgres(text));
+        }
+    }
 
     /**
      * @param postgres {@code schema.table}, for messages and, quoted, for the query
@@ -32,14 +41,23 @@ record ComparedTable(
         List<String> notCompared = new ArrayList<>();
         Set<String> used = new HashSet<>();
         for (Pipeline.Column column : destination.columns()) {
-            Optional<String> from = match(source, column.name());
-            from.ifPresent(used::add);
+            Optional<SourceDatabase.Column> from = match(source, column.name());
+            from.ifPresent(found -> used.add(found.name()));
             Optional<ValueKind> kind = ValueKind.ofFelderaType(column.type());
-            if (kind.isPresent()) {
-                columns.add(new Column(from.map(ComparedTable::quoted).orElse("NULL"), column.name(), kind.get()));
-            } else {
+            if (kind.isEmpty()) {
                 notCompared.add("%s (%s)".formatted(column.name(), column.type()));
+                continue;
             }
+            DecimalBounds bounds = new DecimalBounds(column.precision(), column.scale());
+            boolean decimal = column.type().equals("DECIMAL");
+            columns.add(new Column(
+                    from.map(found -> quoted(found.name())).orElse("NULL"),
+                    column.name(),
+                    kind.get(),
+                    decimal ? bounds::asStored : UnaryOperator.identity()));
+            from.filter(found -> decimal && !bounds.keepsDigitsOf(found.type()))
+                    .ifPresent(_ ->
+                            notCompared.add("%s (digits after the first %d)".formatted(column.name(), column.scale())));
         }
         source.stream()
                 .map(SourceDatabase.Column::name)
@@ -98,17 +116,20 @@ record ComparedTable(
                 .toList();
     }
 
-    private String keyColumns(java.util.function.Function<Column, String> expression) {
+    private String keyColumns(Function<Column, String> expression) {
         return key.stream().map(columns::get).map(expression).collect(Collectors.joining(", "));
     }
 
     /** The column of the same name; without one, the only one that differs by case. */
-    private static Optional<String> match(List<SourceDatabase.Column> source, String feldera) {
-        List<String> names = source.stream().map(SourceDatabase.Column::name).toList();
-        if (names.contains(feldera)) return Optional.of(feldera);
-        List<String> folded =
-                names.stream().filter(name -> fold(name).equals(fold(feldera))).toList();
-        return folded.size() == 1 ? Optional.of(folded.getFirst()) : Optional.empty();
+    private static Optional<SourceDatabase.Column> match(List<SourceDatabase.Column> source, String feldera) {
+        List<SourceDatabase.Column> folded = source.stream()
+                .filter(column -> fold(column.name()).equals(fold(feldera)))
+                .toList();
+        return folded.size() == 1
+                ? Optional.of(folded.getFirst())
+                : folded.stream()
+                        .filter(column -> column.name().equals(feldera))
+                        .findFirst();
     }
 
     private static int indexOf(List<Column> columns, String keyColumn, String table) {

@@ -71,7 +71,9 @@ final class Demo {
         return switch (arguments.source()) {
             case Arguments.Source.Embedded() ->
                 OwnSource.start(
-                        teardown.directory(), new SplittableRandom(arguments.seed()), arguments.changesPerSecond());
+                        teardown.directory(),
+                        new Workload(new SplittableRandom(arguments.seed()), Workload.Size.DEMO),
+                        arguments.changesPerSecond());
             case Arguments.Source.Given(String url, String tables, String publication) ->
                 new GivenSource(
                         SourceDatabase.of(url, environment),

@@ -1,21 +1,20 @@
 package tidemark.demo;
 
 import java.nio.file.Path;
-import java.util.random.RandomGenerator;
 
 /** An embedded PostgreSQL with the demo's own tables, rows in them before the service starts, and a workload. */
 final class OwnSource extends SourceSide {
     private final EmbeddedDatabase postgres;
     private final WorkloadThread workload;
 
-    private OwnSource(EmbeddedDatabase postgres, RandomGenerator random, int changesPerSecond) {
+    private OwnSource(EmbeddedDatabase postgres, Workload workload, int changesPerSecond) {
         super(postgres.database(), "tidemark", "tidemark", DemoTables.ROUTES);
         this.postgres = postgres;
-        this.workload = new WorkloadThread(database(), new Workload(random), changesPerSecond);
+        this.workload = new WorkloadThread(database(), workload, changesPerSecond);
     }
 
-    static OwnSource start(Path directory, RandomGenerator random, int changesPerSecond) {
-        return new OwnSource(EmbeddedDatabase.start(directory), random, changesPerSecond);
+    static OwnSource start(Path directory, Workload workload, int changesPerSecond) {
+        return new OwnSource(EmbeddedDatabase.start(directory), workload, changesPerSecond);
     }
 
     @Override

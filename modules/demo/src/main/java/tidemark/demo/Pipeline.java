@@ -1,7 +1,9 @@
 package tidemark.demo;
 
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
 import jakarta.json.JsonException;
+import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
 import jakarta.json.JsonString;
@@ -17,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import tidemark.delivery.ExitCode;
@@ -42,8 +45,11 @@ final class Pipeline implements Teardown.Running {
     /** A table of the program; names canonical: lower case unless quoted. */
     record Table(String name, List<Column> columns, List<String> primaryKey) {}
 
-    /** @param type Feldera's word: BIGINT, VARCHAR, TIMESTAMP_TZ … */
-    record Column(String name, String type) {}
+    /**
+     * @param type Feldera's word: BIGINT, VARCHAR, TIMESTAMP_TZ …
+     * @param precision of a DECIMAL: all digits, {@code scale} of them after the point
+     */
+    record Column(String name, String type, int precision, int scale) {}
 
     /** @param apiKey empty for none */
     Pipeline(URI api, String name, String apiKey) {
@@ -130,9 +136,11 @@ final class Pipeline implements Teardown.Running {
         JsonObject table = value.asJsonObject();
         List<Column> columns = table.getJsonArray("fields").getValuesAs(field -> {
             JsonObject column = field.asJsonObject();
-            return new Column(name(column), column.getJsonObject("columntype").getString("type"));
+            JsonObject type = column.getJsonObject("columntype");
+            return new Column(
+                    name(column), type.getString("type"), number(type, "precision", 38), number(type, "scale", 0));
         });
-        List<String> key = table.get("primary_key") instanceof jakarta.json.JsonArray names
+        List<String> key = table.get("primary_key") instanceof JsonArray names
                 ? names.getValuesAs(JsonString::getString)
                 : List.of();
         return new Table(name(table), columns, key);
@@ -143,12 +151,16 @@ final class Pipeline implements Teardown.Running {
         return named.getBoolean("case_sensitive", false) ? name : canonical(name);
     }
 
+    private static int number(JsonObject object, String field, int otherwise) {
+        return object.get(field) instanceof JsonNumber number ? number.intValueExact() : otherwise;
+    }
+
     /** As Feldera folds it: exact between double quotes, else lower case. */
     private static String canonical(String spelling) {
         boolean quoted = spelling.length() > 1 && spelling.startsWith("\"") && spelling.endsWith("\"");
         return quoted
                 ? spelling.substring(1, spelling.length() - 1).replace("\"\"", "\"")
-                : spelling.toLowerCase(java.util.Locale.ROOT);
+                : spelling.toLowerCase(Locale.ROOT);
     }
 
     private HttpResponse<String> exchange(String method, String path, String body) {

@@ -70,10 +70,7 @@ final class PostgresRows implements Iterator<List<Cell>>, AutoCloseable {
         String[] fields = line.split("\t", -1);
         List<Cell> cells = new ArrayList<>(fields.length);
         for (int i = 0; i < fields.length; i++) {
-            cells.add(
-                    fields[i].equals("\\N")
-                            ? new Cell.Null()
-                            : columns.get(i).kind().ofPostgres(unescaped(fields[i])));
+            cells.add(fields[i].equals("\\N") ? new Cell.Null() : columns.get(i).ofPostgres(unescaped(fields[i])));
         }
         return cells;
     }

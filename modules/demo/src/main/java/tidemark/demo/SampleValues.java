@@ -3,6 +3,7 @@ package tidemark.demo;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.HexFormat;
+import java.util.Random;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
@@ -73,7 +74,7 @@ final class SampleValues {
 
     /** Up to {@code digits} digits, {@code scale} of them after the point. */
     String decimal(int digits, int scale) {
-        BigInteger unscaled = new BigInteger(random.nextInt(1, (int) (digits * 3.3)), asJavaRandom());
+        BigInteger unscaled = new BigInteger(random.nextInt(1, digits * 33 / 10), Random.from(random));
         return new BigDecimal(random.nextBoolean() ? unscaled : unscaled.negate(), scale).toPlainString();
     }
 
@@ -130,9 +131,5 @@ final class SampleValues {
 
     static String quoted(String text) {
         return "'" + text.replace("'", "''") + "'";
-    }
-
-    private java.util.Random asJavaRandom() {
-        return java.util.Random.from(random);
     }
 }

@@ -102,10 +102,11 @@ record SourceDatabase(String jdbcUrl, String user, String password) {
         one("SELECT pg_drop_replication_slot(slot_name)::text FROM pg_replication_slots WHERE slot_name = ?", slot);
     }
 
-    /** Of an ordinary or partitioned table; types as {@code format_type} prints them, domains resolved to their base. */
+    /** Of an ordinary or partitioned table; types as {@code format_type} prints them, a domain's as its base. */
     List<Column> columns(String schema, String table) {
         String sql = """
-                SELECT a.attname::text, format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END, NULL)
+                SELECT a.attname::text, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod)
+                  ELSE format_type(t.oid, a.atttypmod) END
                 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
                 JOIN pg_type t ON t.oid = a.atttypid
                 WHERE n.nspname = ? AND c.relname = ? AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum\

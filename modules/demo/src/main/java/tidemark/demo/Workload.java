@@ -3,7 +3,10 @@ package tidemark.demo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is written to the demo's tables: a deterministic function of the random source, as SQL.
@@ -13,18 +16,22 @@ import java.util.random.RandomGenerator;
  * executes it.
  */
 final class Workload {
-    static final int BIG_TRANSACTION_ROWS = 200_000;
-    private static final int FIRST_READINGS = 100_000;
-    private static final int FIRST_CUSTOMERS = 5_000;
-    private static final int FIRST_PRODUCTS = 1_000;
-    private static final int FIRST_ORDERS = 5_000;
-    private static final int ROWS_PER_STATEMENT = 500;
+    /**
+     * How many rows there are before the service starts, and in the one transaction that does not fit into a batch. Multiples
+     * of {@link #ROWS_PER_TRANSACTION}.
+     */
+    record Size(int readings, int customers, int products, int orders, int bigTransaction) {
+        static final Size DEMO = new Size(100_000, 5_000, 1_000, 5_000, 200_000);
+    }
+
+    static final int ROWS_PER_TRANSACTION = 100;
     /** Of one table: some 100 bytes a key in this process. */
     private static final int LIVE_MAX = 50_000;
 
     private record Order(UUID id, int lines) {}
 
     private final RandomGenerator random;
+    private final Size size;
     private final SampleValues values;
     private final List<Long> customers = new ArrayList<>();
     private final List<String> products = new ArrayList<>();
@@ -33,27 +40,25 @@ final class Workload {
     private long nextProduct = 1;
     private long nextReading = 1;
 
-    Workload(RandomGenerator random) {
+    Workload(RandomGenerator random, Size size) {
         this.random = random;
+        this.size = size;
         this.values = new SampleValues(random);
     }
 
     /** The rows that are there before the service starts. To be asked once, first. */
     List<Transaction> initialRows() {
         List<Transaction> rows = new ArrayList<>();
-        rows.add(readings(FIRST_READINGS));
-        for (int i = 0; i < FIRST_CUSTOMERS; i += ROWS_PER_STATEMENT)
-            rows.add(together(ROWS_PER_STATEMENT, this::addCustomer));
-        for (int i = 0; i < FIRST_PRODUCTS; i += ROWS_PER_STATEMENT)
-            rows.add(together(ROWS_PER_STATEMENT, this::addProduct));
-        for (int i = 0; i < FIRST_ORDERS; i += ROWS_PER_STATEMENT)
-            rows.add(together(ROWS_PER_STATEMENT, this::placeOrder));
+        rows.add(readings(size.readings()));
+        addTogether(rows, size.customers(), this::addCustomer);
+        addTogether(rows, size.products(), this::addProduct);
+        addTogether(rows, size.orders(), this::placeOrder);
         return rows;
     }
 
-    /** The one that does not fit into a batch: {@value #BIG_TRANSACTION_ROWS} rows. */
+    /** The one that does not fit into a batch. */
     Transaction bigTransaction() {
-        return readings(BIG_TRANSACTION_ROWS);
+        return readings(size.bigTransaction());
     }
 
     Transaction next() {
@@ -235,14 +240,13 @@ final class Workload {
         return index == alive.size() ? last : alive.set(index, last);
     }
 
-    private static Transaction together(int count, java.util.function.Supplier<Transaction> one) {
-        StringBuilder sql = new StringBuilder();
-        int changes = 0;
-        for (int i = 0; i < count; i++) {
-            Transaction transaction = one.get();
-            sql.append(i == 0 ? "" : "; ").append(transaction.sql());
-            changes += transaction.changes();
+    private static void addTogether(List<Transaction> rows, int count, Supplier<Transaction> one) {
+        for (int left = count; left > 0; left -= ROWS_PER_TRANSACTION) {
+            List<Transaction> parts =
+                    Stream.generate(one).limit(ROWS_PER_TRANSACTION).toList();
+            rows.add(new Transaction(
+                    parts.stream().map(Transaction::sql).collect(Collectors.joining("; ")),
+                    parts.stream().mapToInt(Transaction::changes).sum()));
         }
-        return new Transaction(sql.toString(), changes);
     }
 }

@@ -19,11 +19,11 @@ class TableProofTest {
             new Pipeline.Table(
                     "lineitems",
                     List.of(
-                            new Pipeline.Column("line", "INTEGER"),
-                            new Pipeline.Column("sku", "VARCHAR"),
-                            new Pipeline.Column("price", "DECIMAL"),
-                            new Pipeline.Column("added", "TIMESTAMP"),
-                            new Pipeline.Column("tags", "ARRAY")),
+                            new Pipeline.Column("line", "INTEGER", 38, 0),
+                            new Pipeline.Column("sku", "VARCHAR", 38, 0),
+                            new Pipeline.Column("price", "DECIMAL", 6, 2),
+                            new Pipeline.Column("added", "TIMESTAMP", 38, 0),
+                            new Pipeline.Column("tags", "ARRAY", 38, 0)),
                     List.of("sku", "line")));
 
     @Test
@@ -39,7 +39,7 @@ class TableProofTest {
     @Test
     void saysWhichColumnsItKnowsNothingAbout() {
         assertThat(proof(Stream.of(), Stream.of()).notCompared())
-                .containsExactly("tags (ARRAY)", "secret (not in Feldera)");
+                .containsExactly("price (digits after the first 2)", "tags (ARRAY)", "secret (not in Feldera)");
     }
 
     @Test
@@ -98,10 +98,25 @@ class TableProofTest {
 
     @Test
     void aTableWithoutAKeyIsRefusedByName() {
-        var keyless = new Pipeline.Table("t", List.of(new Pipeline.Column("a", "INTEGER")), List.of());
+        var keyless = new Pipeline.Table("t", List.of(new Pipeline.Column("a", "INTEGER", 38, 0)), List.of());
         assertThatThrownBy(
                         () -> ComparedTable.of("public.t", List.of(new SourceDatabase.Column("a", "integer")), keyless))
                 .hasMessageContaining("public.t");
+    }
+
+    /** The stated policy: cut beyond the scale, null beyond the precision. */
+    @Test
+    void aNumericIsComparedAsTheDecimalColumnCanHoldIt() {
+        DecimalBounds bounds = new DecimalBounds(5, 2);
+        assertThat(bounds.asStored(new Cell.Value("-1.239"))).isEqualTo(new Cell.Value("-1.23"));
+        assertThat(bounds.asStored(new Cell.Value("999.99"))).isEqualTo(new Cell.Value("999.99"));
+        assertThat(bounds.asStored(new Cell.Value("1E+2"))).isEqualTo(new Cell.Value("1E+2"));
+        assertThat(bounds.asStored(new Cell.Value("1E+3"))).isEqualTo(new Cell.Unrepresentable());
+        assertThat(bounds.asStored(new Cell.Value("0"))).isEqualTo(new Cell.Value("0"));
+        assertThat(bounds.keepsDigitsOf("numeric(12,2)")).isTrue();
+        assertThat(bounds.keepsDigitsOf("numeric(12,3)")).isFalse();
+        assertThat(bounds.keepsDigitsOf("numeric")).isFalse();
+        assertThat(bounds.keepsDigitsOf("bigint")).isTrue();
     }
 
     @Test

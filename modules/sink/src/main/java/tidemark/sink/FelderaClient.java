@@ -33,6 +33,11 @@ public final class FelderaClient implements Destination, AutoCloseable {
     }
 
     @Override
+    public String address() {
+        return settings.address();
+    }
+
+    @Override
     public PipelineStatus pipeline() {
         String attempted = "get pipeline " + settings.pipeline();
         return ask(attempted, "", Map.of("selector", "status"), PipelineJson.Pipeline.class)

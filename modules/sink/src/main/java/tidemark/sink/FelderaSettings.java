@@ -21,6 +21,12 @@ public record FelderaSettings(
         Duration connectTimeout,
         Duration questionTimeout,
         Duration postTimeout) {
+    /** The pipeline's URL: the same for the same pipeline, however its base was written. */
+    public String address() {
+        String base = url.toString();
+        return (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + "/v0/pipelines/" + pipeline;
+    }
+
     @Override
     public String toString() {
         return "FelderaSettings[url=%s, pipeline=%s]".formatted(url, pipeline);

@@ -1,0 +1,201 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import tidemark.decode.Lsn;
+import tidemark.replication.PostgresSource;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.TestPostgres;
+import tidemark.sink.FelderaClient;
+import tidemark.sink.FelderaSettings;
+import tidemark.sink.QueryRows;
+import tidemark.standin.FelderaStandin;
+import tidemark.standin.StandinPipeline;
+import tidemark.standin.StandinSettings;
+
+/** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
+final class Replica implements AutoCloseable {
+    private static final String PROGRAM = """
+            CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
+            CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
+            """;
+
+    final TestPostgres postgres;
+    final String database;
+    final String slot;
+    final StandinPipeline pipeline;
+
+    private final FelderaStandin feldera;
+    private final Path stateFile;
+    private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
+    private Optional<Running> running = Optional.empty();
+
+    private record Running(
+            Connector connector, PostgresSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
+
+    /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
+    Replica(TestPostgres postgres, Path directory) {
+        this.postgres = postgres;
+        this.database = postgres.newDatabase();
+        this.slot = "slot_" + database;
+        this.stateFile = directory.resolve(database + ".json");
+        this.feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2)));
+        this.pipeline = feldera.deploy("p", PROGRAM);
+        sql(
+                "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
+                "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
+                "CREATE PUBLICATION pub FOR TABLE users, items");
+    }
+
+    Replica with(UnaryOperator<DeliverySettings> adjustment) {
+        adjust = adjustment;
+        return this;
+    }
+
+    void start() {
+        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
+        var source = new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system());
+        var client = client();
+        var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
+        var end = new CompletableFuture<ExitCode>();
+        Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
+        running = Optional.of(new Running(connector, source, client, end));
+    }
+
+    private FelderaClient client() {
+        return new FelderaClient(new FelderaSettings(
+                URI.create(feldera.url()),
+                "p",
+                Optional.empty(),
+                Optional.empty(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30)));
+    }
+
+    ExitCode stop() {
+        running.orElseThrow().connector().stop();
+        return awaitExit();
+    }
+
+    ExitCode awaitExit() {
+        Running ended = running.orElseThrow();
+        try {
+            ExitCode code = ended.end().get(90, TimeUnit.SECONDS);
+            ended.source().close();
+            ended.client().close();
+            running = Optional.empty();
+            return code;
+        } catch (Exception e) {
+            throw new AssertionError(
+                    "the connector did not end: " + ended.connector().status(), e);
+        }
+    }
+
+    ConnectorStatus status() {
+        return running.orElseThrow().connector().status();
+    }
+
+    void awaitStreaming() {
+        TestPostgres.await("streaming", () -> status().phase().equals("streaming"));
+    }
+
+    /** Waits until both sides are equal, and shows the difference if they never are. */
+    void awaitEqual() {
+        try {
+            TestPostgres.await(
+                    "both sides to be equal",
+                    () -> source("users").equals(target("users"))
+                            && source("items").equals(target("items")));
+        } catch (AssertionError unequal) {
+            assertThat(target("users")).isEqualTo(source("users"));
+            assertThat(target("items")).isEqualTo(source("items"));
+            throw unequal;
+        }
+    }
+
+    void sql(String... statements) {
+        postgres.execute(database, statements);
+    }
+
+    Lsn confirmedFlush() {
+        return Lsn.parse(postgres.query(
+                database, "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '" + slot + "'"));
+    }
+
+    Lsn walEnd() {
+        return Lsn.parse(postgres.query(database, "SELECT pg_current_wal_lsn()"));
+    }
+
+    SlotStatus slotStatus() {
+        try (var source = new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system())) {
+            return source.slot();
+        }
+    }
+
+    List<String> source(String table) {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = postgres.connect(database);
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("SELECT * FROM " + table + " ORDER BY id")) {
+            while (found.next()) {
+                rows.add(found.getString(1) + "|" + found.getString(2) + "|" + text(found.getString(3)));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return rows;
+    }
+
+    /** PostgreSQL writes a space where Feldera writes a T, and cuts trailing zeros as Feldera does not. */
+    private static String text(String value) {
+        return String.valueOf(value).replace(' ', 'T').replaceFirst("\\.?0+$", "");
+    }
+
+    List<String> target(String table) {
+        List<String> rows = new ArrayList<>();
+        try (FelderaClient client = client();
+                QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id")) {
+            for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
+                try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
+                    JsonObject json = reader.readObject();
+                    List<String> columns =
+                            json.values().stream().map(Replica::plain).toList();
+                    rows.add(columns.get(0) + "|" + columns.get(1) + "|" + text(columns.get(2)));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static String plain(JsonValue value) {
+        return value instanceof JsonString string ? string.getString() : value.toString();
+    }
+
+    @Override
+    public void close() {
+        if (running.isPresent()) stop();
+        feldera.close();
+        postgres.dropSlots(database);
+    }
+}

@@ -1,0 +1,170 @@
+package tidemark.delivery;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import tidemark.decode.PgOutputMessage;
+import tidemark.decode.PgOutputMessage.Relation;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+import tidemark.replication.SourceSession.Publication;
+import tidemark.replication.TableShape;
+import tidemark.sink.FelderaName;
+import tidemark.sink.FelderaTable;
+import tidemark.sink.FelderaTable.ColumnType;
+
+/** A table at both ends, told column by column. */
+final class TableFixture {
+    static final int TEXT = 25;
+
+    private final List<TableShape.Column> columns = new ArrayList<>();
+    private final List<FelderaTable.Column> targets = new ArrayList<>();
+    private final List<String> key = new ArrayList<>();
+    private final String name;
+    private ReplicaIdentity identity = ReplicaIdentity.DEFAULT;
+    private boolean appendOnly;
+
+    TableFixture(String name) {
+        this.name = name;
+    }
+
+    /** A PostgreSQL column; the ones named {@code id} or {@code id2} are the primary key. */
+    TableFixture source(String column, int oid, String typeName, int typeModifier) {
+        boolean primary = column.equals("id") || column.equals("id2");
+        columns.add(new TableShape.Column(column, oid, oid, typeName, typeModifier, primary, primary));
+        return this;
+    }
+
+    TableFixture source(String column, int oid) {
+        return source(column, oid, PgType.of(oid).name().toLowerCase(Locale.ROOT), -1);
+    }
+
+    TableFixture domain(String column, int oid, int baseOid) {
+        columns.add(new TableShape.Column(column, oid, baseOid, "domain", -1, false, false));
+        return this;
+    }
+
+    /** A Feldera column: {@code "name"} is case-sensitive, a type that ends with {@code !} NOT NULL, {@code DECIMAL(10,2)}. */
+    TableFixture target(String column, String type) {
+        targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.empty()));
+        return this;
+    }
+
+    TableFixture defaulted(String column, String type) {
+        targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.of("7")));
+        return this;
+    }
+
+    TableFixture both(String column, int oid, String type) {
+        return source(column, oid).target(column, type);
+    }
+
+    TableFixture key(String... columns) {
+        key.addAll(Arrays.asList(columns));
+        return this;
+    }
+
+    TableFixture identity(ReplicaIdentity identity) {
+        this.identity = identity;
+        return this;
+    }
+
+    TableFixture appendOnly() {
+        appendOnly = true;
+        return this;
+    }
+
+    TableShape shape() {
+        return new TableShape(
+                16400, new RelationName("public", name), identity, List.copyOf(columns), Optional.empty(), 0);
+    }
+
+    FelderaTable feldera() {
+        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), false, appendOnly);
+    }
+
+    TablePlan plan() {
+        return new TablePlan(shape(), feldera());
+    }
+
+    RowEncoder copyEncoder() {
+        return plan().copyEncoder(policy(DeliverySettings.Unrepresentable.NULL, 1 << 20));
+    }
+
+    RowEncoder streamEncoder() {
+        return plan().streamEncoder(relation(), policy(DeliverySettings.Unrepresentable.NULL, 1 << 20));
+    }
+
+    /** Key flags as PostgreSQL sets them; under USING INDEX the index is on {@code id}. */
+    Relation relation() {
+        var relationColumns = columns.stream()
+                .map(column -> new PgOutputMessage.Column(
+                        column.name(),
+                        column.typeOid(),
+                        column.typeModifier(),
+                        switch (identity) {
+                            case FULL -> true;
+                            case NOTHING -> false;
+                            case DEFAULT -> column.partOfPrimaryKey();
+                            case INDEX -> column.name().equals("id");
+                        }))
+                .toList();
+        return new Relation(16400, new RelationName("public", name), identity, relationColumns);
+    }
+
+    static RowPolicy policy(DeliverySettings.Unrepresentable unrepresentable, long maxRowBytes) {
+        return new RowPolicy(unrepresentable, maxRowBytes, new NulledValues());
+    }
+
+    static FelderaName felderaName(String name) {
+        return name.startsWith("\"")
+                ? new FelderaName(name.substring(1, name.length() - 1), true)
+                : new FelderaName(name, false);
+    }
+
+    static ColumnType columnType(String declared) {
+        boolean notNull = declared.endsWith("!");
+        String type = notNull ? declared.substring(0, declared.length() - 1) : declared;
+        String[] parts = type.split("[(),]", -1);
+        return new ColumnType(
+                parts[0],
+                !notNull,
+                parts.length > 1 ? Optional.of(Long.valueOf(parts[1])) : Optional.empty(),
+                parts.length > 3 ? Optional.of(Long.valueOf(parts[2])) : Optional.empty(),
+                Optional.empty());
+    }
+
+    static Publication publication(TableShape... tables) {
+        return new Publication("tidemark", List.of(tables), true, true, true, true, true);
+    }
+
+    static DeliverySettings settings(String routes) {
+        return settings(routes, true, false);
+    }
+
+    static DeliverySettings settings(String routes, boolean requirePrimaryKey, boolean allowPartialPublication) {
+        return new DeliverySettings(
+                Routes.parse(routes),
+                DeliverySettings.AckMode.COMPLETED,
+                DeliverySettings.UnlistedTables.STOP,
+                DeliverySettings.SnapshotMode.INITIAL,
+                DeliverySettings.Unrepresentable.NULL,
+                requirePrimaryKey,
+                allowPartialPublication,
+                10_000,
+                16 << 20,
+                64 << 20,
+                Duration.ofMillis(50),
+                4,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(20),
+                Path.of("state.json"));
+    }
+}
