@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +18,6 @@ final class Deployment {
     /** A real Feldera compiles Rust. */
     private static final Duration PATIENCE = Duration.ofMinutes(20);
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private final FelderaSettings settings;
     private final FelderaClient client;
 
@@ -72,18 +69,18 @@ final class Deployment {
 
     private void request(String method, String path, String json) {
         String url = settings.url().toString().replaceFirst("/$", "");
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create(url + "/v0/pipelines/" + settings.pipeline() + path))
-                .method(method, BodyPublishers.ofString(json))
-                .header("Content-Type", "application/json");
-        settings.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));
         try {
-            var response = http.send(request.build(), BodyHandlers.ofString());
-            assertThat(response.statusCode()).as(response.body()).isBetween(200, 299);
+            URI target = URI.create(url + "/v0/pipelines/" + settings.pipeline() + path);
+            HttpURLConnection request = (HttpURLConnection) target.toURL().openConnection();
+            request.setRequestMethod(method);
+            request.setRequestProperty("Content-Type", "application/json");
+            settings.apiKey().ifPresent(key -> request.setRequestProperty("Authorization", "Bearer " + key));
+            request.setDoOutput(true);
+            request.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+            assertThat(request.getResponseCode()).as(method + " " + path).isBetween(200, 299);
+            request.disconnect();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
