@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * @param jdbc {@code jdbc:postgresql://host:port/database}, without credentials
  */
 record PostgresUrl(String jdbc, Optional<String> user, Optional<String> password) {
-    private static final Pattern URL =
-            Pattern.compile("(?:jdbc:)?postgres(?:ql)?://(?:([^/@]*)@)?([^/?#@\\s]+)/([^/?#\\s]+)(\\?[^#]*)?");
+    private static final Pattern URL = Pattern.compile("(?:jdbc:)?postgres(?:ql)?://(?:([^/@]*)@)?"
+            + "((?:\\[[0-9A-Fa-f:.]+]|[^/?#@\\s,:\\[\\]]+)(?::\\d{1,5})?)/([^/?#\\s]+)(\\?[^#]*)?");
 
     static Form<PostgresUrl> form() {
         return new Form<>(
@@ -23,7 +23,7 @@ record PostgresUrl(String jdbc, Optional<String> user, Optional<String> password
 
     private static PostgresUrl parse(String text) {
         Matcher parts = URL.matcher(text);
-        if (!parts.matches()) throw new Form.Unfit("is not a PostgreSQL URL with a host and a database");
+        if (!parts.matches()) throw new Form.Unfit("is not a PostgreSQL URL with one host and a database");
         if (parts.group(4) != null) {
             throw new Form.Unfit(
                     "carries parameters, which have keys of their own: postgres.sslmode, postgres.user, …");

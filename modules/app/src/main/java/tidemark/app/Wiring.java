@@ -41,10 +41,10 @@ class Wiring {
     @Inject
     Wiring(Config config, FelderaQuestions questions) {
         settings = Settings.read(config);
-        var postgres = new PostgresSource(settings.postgres(), InstantSource.system());
+        var clock = InstantSource.system();
+        var postgres = new PostgresSource(settings.postgres(), clock);
         var feldera = new PatientDestination(new FelderaClient(settings.feldera()), questions);
-        connector = new Connector(
-                settings.delivery(), postgres, feldera, InstantSource.system(), RandomGenerator.getDefault());
+        connector = new Connector(settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault());
         run = new DeliveryRun(
                 connector::run,
                 connector::stop,

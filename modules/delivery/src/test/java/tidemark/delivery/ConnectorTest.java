@@ -75,7 +75,8 @@ class ConnectorTest {
         Lsn busy = replica.walEnd();
         long replies = replica.status().statusReplies();
         TestPostgres.await("two more status replies", () -> replica.status().statusReplies() >= replies + 2);
-        assertThat(before.isAfter(replica.confirmedFlush()) || replica.confirmedFlush().equals(before))
+        assertThat(before.isAfter(replica.confirmedFlush())
+                        || replica.confirmedFlush().equals(before))
                 .isTrue();
         replica.pipeline.releaseCompletions();
         TestPostgres.await("the slot to pass the busy tables' WAL", () -> !busy.isAfter(replica.confirmedFlush()));
@@ -154,7 +155,8 @@ class ConnectorTest {
     void aPipelineThatIsNotRunningIsWaitedForAndNeverStarted() {
         replica.pipeline.kill();
         replica.start();
-        TestPostgres.await("the wait to be shown", () -> replica.status().lastFailure().isPresent());
+        TestPostgres.await(
+                "the wait to be shown", () -> replica.status().lastFailure().isPresent());
         assertThat(replica.status().ready()).isFalse();
         replica.pipeline.start();
         replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
@@ -167,7 +169,9 @@ class ConnectorTest {
         replica.awaitStreaming();
         replica.pipeline.pause();
         replica.sql("INSERT INTO users SELECT g, 'u', NULL FROM generate_series(1, 100) g");
-        TestPostgres.await("the session to end at the API server's limit", () -> replica.status().lastFailure().isPresent());
+        TestPostgres.await(
+                "the session to end at the API server's limit",
+                () -> replica.status().lastFailure().isPresent());
         replica.sql("UPDATE users SET name = 'newer'");
         replica.pipeline.resume();
         replica.awaitEqual();
@@ -179,7 +183,8 @@ class ConnectorTest {
         replica.awaitStreaming();
         replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
         replica.awaitEqual();
-        replica.sql("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '" + replica.slot + "'");
+        replica.sql("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '"
+                + replica.slot + "'");
         replica.sql("INSERT INTO users VALUES (2, 'two', NULL)");
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isGreaterThanOrEqualTo(2);

@@ -50,7 +50,8 @@ final class Replica implements AutoCloseable {
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
 
-    private record Running(Connector connector, PostgresSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
+    private record Running(
+            Connector connector, PostgresSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
@@ -75,8 +76,7 @@ final class Replica implements AutoCloseable {
         var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
         var source = new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system());
         var client = client();
-        var connector =
-                new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
+        var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
@@ -107,7 +107,8 @@ final class Replica implements AutoCloseable {
             running = Optional.empty();
             return code;
         } catch (Exception e) {
-            throw new AssertionError("the connector did not end: " + ended.connector().status(), e);
+            throw new AssertionError(
+                    "the connector did not end: " + ended.connector().status(), e);
         }
     }
 
@@ -122,8 +123,10 @@ final class Replica implements AutoCloseable {
     /** Waits until both sides are equal, and shows the difference if they never are. */
     void awaitEqual() {
         try {
-            TestPostgres.await("both sides to be equal", () -> source("users").equals(target("users"))
-                    && source("items").equals(target("items")));
+            TestPostgres.await(
+                    "both sides to be equal",
+                    () -> source("users").equals(target("users"))
+                            && source("items").equals(target("items")));
         } catch (AssertionError unequal) {
             assertThat(target("users")).isEqualTo(source("users"));
             assertThat(target("items")).isEqualTo(source("items"));
