@@ -17,8 +17,8 @@ import tidemark.replication.SourceSession.Publication;
 /**
  * Reads a publication and the shape of its tables from the catalog, by oid and without patterns.
  *
- * <p>From 15 on {@code pg_publication_tables} says which columns and rows of a table go out, generated columns included (18).
- * On 14 everything does but generated columns.
+ * <p>From 15 on {@code pg_publication_tables} says which columns and rows of a table go out; on 14 all do. Generated columns
+ * only go out from 18 on, if the publication says so: before, {@code attnames} lists them and pgoutput leaves them out (15.17).
  */
 final class PublicationCatalog {
     private static final String PUBLICATION = """
@@ -62,10 +62,14 @@ final class PublicationCatalog {
             WHERE p.pubname = CAST(? AS text)
             ORDER BY n.nspname, c.relname, col.attnum""";
 
-    private static final String TABLES_14 = TABLES.formatted("NULL::text", "a.attgenerated = ''");
-    private static final String TABLES_15 = TABLES.formatted("p.rowfilter", "a.attname = ANY (p.attnames)");
-
     private PublicationCatalog() {}
+
+    private static String tables(int serverMajor) {
+        String notGenerated = "a.attgenerated = ''";
+        String listed = "a.attname = ANY (p.attnames)";
+        if (serverMajor < 15) return TABLES.formatted("NULL::text", notGenerated);
+        return TABLES.formatted("p.rowfilter", serverMajor < 18 ? listed + " AND " + notGenerated : listed);
+    }
 
     static Publication read(Connection connection, String publication, int serverMajor) {
         return Classification.classified("read publication " + SqlText.identifier(publication), () -> {
@@ -101,7 +105,7 @@ final class PublicationCatalog {
     private static List<TableShape> tables(Connection connection, String publication, int serverMajor)
             throws SQLException {
         Map<Integer, TableShape> byOid = new LinkedHashMap<>();
-        try (PreparedStatement query = connection.prepareStatement(serverMajor < 15 ? TABLES_14 : TABLES_15)) {
+        try (PreparedStatement query = connection.prepareStatement(tables(serverMajor))) {
             query.setString(1, publication);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {

@@ -1,0 +1,148 @@
+package tidemark.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tidemark.decode.Lsn;
+import tidemark.replication.SourceFailure.Kind;
+
+/** A session outlives silence and back-pressure, and notices a server that is gone. */
+class LivenessTest {
+    private TestPostgres postgres;
+    private PostgresSource source;
+    private SourceSession session;
+
+    @BeforeEach
+    void aStreamingSession() {
+        postgres = TestPostgres.start(Map.of("wal_sender_timeout", "2s"));
+        postgres.execute("postgres", "CREATE TABLE t (id int PRIMARY KEY)", "CREATE PUBLICATION p FOR TABLE t");
+        source = new PostgresSource(postgres.settings("postgres", "s", "p"), InstantSource.system());
+        session = source.open();
+        session.createSlotWithoutSnapshot();
+        session.start();
+    }
+
+    @AfterEach
+    void stop() {
+        session.close();
+        source.close();
+        postgres.close();
+    }
+
+    /** Back-pressure: nothing is read for three timeouts, and rows pile up meanwhile. */
+    @Test
+    void aReaderThatOnlyBeatsKeepsItsSession() {
+        postgres.execute("postgres", "INSERT INTO t SELECT generate_series(1, 100000)");
+        long end = System.nanoTime() + Duration.ofSeconds(7).toNanos();
+        TestPostgres.await("three timeouts to pass", () -> {
+            session.heartbeat(System.nanoTime());
+            return System.nanoTime() > end;
+        });
+        assertThat(session.statusReplies()).isBetween(8L, 14L); // one per 666 ms
+        var probe = new StreamProbe(session);
+        probe.readCommits(1);
+        assertThat(probe.inserts).isEqualTo(100_000);
+    }
+
+    /** An idle server is silent for half its timeout, longer than our interval: only pings tell it from a dead one. */
+    @Test
+    void anIdleServerIsPingedAndAnswers() {
+        var probe = new StreamProbe(session);
+        long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        probe.readUntil("two timeouts to pass", () -> System.nanoTime() > end);
+        assertThat(probe.keepalives).isGreaterThan(3);
+    }
+
+    @Test
+    void aKilledServerIsNoticed() {
+        var probe = new StreamProbe(session);
+        probe.step();
+        long pid = ((SlotStatus.Usable) source.slot()).activePid().getAsInt();
+        postgres.kill(pid);
+        assertThatThrownBy(() -> probe.readUntil("the end of the stream", () -> false))
+                .isInstanceOfSatisfying(
+                        SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
+        // and after crash recovery the slot goes on
+        TestPostgres.await("crash recovery", this::canOpen);
+    }
+
+    @Test
+    void aTerminatedWalsenderIsNoticed() {
+        var probe = new StreamProbe(session);
+        probe.step();
+        int pid = ((SlotStatus.Usable) source.slot()).activePid().getAsInt();
+        postgres.execute("postgres", "SELECT pg_terminate_backend(%d)".formatted(pid));
+        assertThatThrownBy(() -> probe.readUntil("the end of the stream", () -> false))
+                .isInstanceOfSatisfying(
+                        SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
+    }
+
+    /** A walsender whose server shuts down ends its command and says nothing else; the driver shows neither. */
+    @Test
+    void aCleanShutdownIsNoticedAndDoesNotWaitForUs() {
+        var probe = new StreamProbe(session);
+        probe.step();
+        Thread stopping = Thread.ofVirtual().start(postgres::stop);
+        assertThatThrownBy(() -> probe.readUntil("the end of the stream", () -> {
+                    // a fast shutdown waits until what was sent is confirmed
+                    if (probe.received.isAfter(Lsn.ZERO)) session.positions(probe.received, probe.received);
+                    return false;
+                }))
+                .isInstanceOfSatisfying(
+                        SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
+        TestPostgres.await("the server to stop", () -> !stopping.isAlive());
+        postgres.startAgain();
+        assertThat(canOpen()).isTrue();
+    }
+
+    @Test
+    void aServerKilledWithoutWarningStartsAgainOnTheSameData() {
+        postgres.execute("postgres", "INSERT INTO t VALUES (1)");
+        postgres.kill();
+        assertThatThrownBy(() -> new StreamProbe(session).readUntil("the end of the stream", () -> false))
+                .isInstanceOf(SourceFailure.class);
+        postgres.startAgain();
+        assertThat(source.slot()).isInstanceOf(SlotStatus.Usable.class);
+        assertThat(postgres.query("postgres", "SELECT count(*) FROM t")).isEqualTo("1");
+    }
+
+    /** A stopped process answers nothing, and its kernel goes on acknowledging what we write. */
+    @Test
+    void aFrozenServerIsGivenUpAfterItsTimeout() throws Exception {
+        var probe = new StreamProbe(session);
+        probe.step();
+        int pid = ((SlotStatus.Usable) source.slot()).activePid().getAsInt();
+        signal("-STOP", pid);
+        try {
+            assertThatThrownBy(() -> probe.readUntil("giving up", () -> false))
+                    .isInstanceOfSatisfying(SourceFailure.class, e -> {
+                        assertThat(e.kind()).isEqualTo(Kind.TRANSIENT);
+                        assertThat(e.getMessage()).contains("silent");
+                    });
+        } finally {
+            signal("-CONT", pid);
+        }
+    }
+
+    private static void signal(String signal, int pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", signal, Integer.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private boolean canOpen() {
+        try (SourceSession again = source.open()) {
+            return again.start().isAfter(Lsn.ZERO);
+        } catch (SourceFailure e) {
+            assertThat(e.kind()).isIn(Kind.TRANSIENT, Kind.SLOT_BUSY);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package tidemark.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+import tidemark.replication.SourceFailure.Kind;
+import tidemark.replication.SourceSession.Publication;
+
+/** The catalog says what goes out, whatever tables are called and however types are nested. Copies follow it. */
+class PublicationTest {
+    private final TestPostgres postgres = TestPostgres.shared();
+    private String database;
+
+    @BeforeEach
+    void anEmptyDatabase() {
+        database = postgres.newDatabase();
+    }
+
+    @AfterEach
+    void dropSlots() {
+        postgres.dropSlots(database);
+    }
+
+    @Test
+    void columnsCarryKeyNullabilityAndTheTypeBelowEveryDomain() {
+        postgres.execute(
+                database,
+                "CREATE DOMAIN amount AS numeric(10, 2)",
+                "CREATE DOMAIN price AS amount NOT NULL",
+                "CREATE TYPE mood AS ENUM ('sad', 'ok')",
+                "CREATE TABLE t (note varchar(20), gone int, b int NOT NULL, a int, cost price, m mood, PRIMARY KEY (a, b))",
+                "ALTER TABLE t DROP COLUMN gone",
+                "INSERT INTO t VALUES ('x', 1, 2, 3.5, 'ok')",
+                "ANALYZE t",
+                "CREATE PUBLICATION p FOR TABLE t");
+        TableShape table = read("p").tables().getFirst();
+        assertThat(table.name()).isEqualTo(new RelationName("public", "t"));
+        assertThat(table.identity()).isEqualTo(ReplicaIdentity.DEFAULT);
+        assertThat(table.estimatedRows()).isEqualTo(1);
+        assertThat(names(table)).containsExactly("note", "b", "a", "cost", "m");
+        assertThat(column(table, "note").typeModifier()).isEqualTo(24); // atttypmod of varchar(20): 20 + 4
+        assertThat(column(table, "note").typeName()).isEqualTo("character varying(20)");
+        assertThat(column(table, "note").notNull()).isFalse();
+        assertThat(column(table, "a").partOfPrimaryKey()).isTrue();
+        assertThat(column(table, "a").notNull()).isTrue();
+        assertThat(column(table, "a").baseTypeOid()).isEqualTo(23);
+        assertThat(column(table, "b").partOfPrimaryKey()).isTrue();
+        assertThat(column(table, "m").partOfPrimaryKey()).isFalse();
+        TableShape.Column cost = column(table, "cost");
+        assertThat(cost.baseTypeOid()).isEqualTo(1700);
+        assertThat(cost.typeOid()).isNotEqualTo(1700);
+        assertThat(cost.typeModifier()).isEqualTo((10 << 16 | 2) + 4);
+        assertThat(cost.notNull()).isTrue();
+        assertThat(cost.typeName()).isEqualTo("public.price");
+    }
+
+    @Test
+    void namesAreReadExactlyAndNeverAsPatterns() {
+        postgres.execute(
+                database,
+                "CREATE SCHEMA \"my.schema\"",
+                "CREATE TABLE \"my.schema\".\"a\"\"b.c%_'\" (\"id'\"\"x\" int PRIMARY KEY, \"Ünï\" text)",
+                "CREATE TABLE \"my.schema\".\"a\"\"b.cXX'\" (other int)",
+                "INSERT INTO \"my.schema\".\"a\"\"b.c%_'\" VALUES (1, 'one')",
+                "CREATE PUBLICATION \"P's\" FOR TABLE \"my.schema\".\"a\"\"b.c%_'\"");
+        Publication publication = read("P's");
+        assertThat(publication.tables()).hasSize(1);
+        TableShape table = publication.tables().getFirst();
+        assertThat(table.name()).isEqualTo(new RelationName("my.schema", "a\"b.c%_'"));
+        assertThat(names(table)).containsExactly("id'\"x", "Ünï");
+        assertThat(copied("P's")).containsExactly(List.of("1", "one"));
+    }
+
+    @Test
+    void publishedOperationsAreRead() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (id int PRIMARY KEY)",
+                "CREATE PUBLICATION p FOR TABLE t WITH (publish = 'insert, delete')");
+        Publication publication = read("p");
+        assertThat(publication.name()).isEqualTo("p");
+        assertThat(publication.inserts()).isTrue();
+        assertThat(publication.updates()).isFalse();
+        assertThat(publication.deletes()).isTrue();
+        assertThat(publication.truncates()).isFalse();
+        assertThat(publication.viaPartitionRoot()).isFalse();
+    }
+
+    @Test
+    void aPublicationForAllTablesListsThemWithTheirIdentities() {
+        postgres.execute(
+                database,
+                "CREATE TABLE a (id int PRIMARY KEY)",
+                "CREATE TABLE b (id int NOT NULL)",
+                "CREATE UNIQUE INDEX b_id ON b (id)",
+                "ALTER TABLE b REPLICA IDENTITY USING INDEX b_id",
+                "CREATE TABLE c (id int)",
+                "ALTER TABLE c REPLICA IDENTITY FULL",
+                "CREATE TABLE d (id int)",
+                "ALTER TABLE d REPLICA IDENTITY NOTHING",
+                "CREATE PUBLICATION p FOR ALL TABLES");
+        assertThat(read("p").tables())
+                .extracting(TableShape::identity)
+                .containsExactly(
+                        ReplicaIdentity.DEFAULT, ReplicaIdentity.INDEX, ReplicaIdentity.FULL, ReplicaIdentity.NOTHING);
+    }
+
+    @Test
+    void rowFilterAndColumnListBoundTheCopy() {
+        assumeTrue(postgres.serverMajor() >= 15, "row filters and column lists came with 15");
+        postgres.execute(
+                database,
+                "CREATE TABLE t (id int PRIMARY KEY, secret text, \"Kept\" text)",
+                "INSERT INTO t VALUES (1, 's', 'a'), (2, 's', 'b'), (3, 's', 'c')",
+                "CREATE PUBLICATION p FOR TABLE t (id, \"Kept\") WHERE (id <> 2 AND id < 10)");
+        TableShape table = read("p").tables().getFirst();
+        assertThat(names(table)).containsExactly("id", "Kept");
+        assertThat(table.rowFilter()).isPresent();
+        assertThat(copied("p")).containsExactlyInAnyOrder(List.of("1", "a"), List.of("3", "c"));
+    }
+
+    @Test
+    void aPartitionedTableIsPublishedByItsLeavesOrByItsRoot() {
+        postgres.execute(
+                database,
+                "CREATE TABLE root (id int PRIMARY KEY, v text) PARTITION BY RANGE (id)",
+                "CREATE TABLE low PARTITION OF root FOR VALUES FROM (0) TO (10)",
+                "CREATE TABLE high PARTITION OF root FOR VALUES FROM (10) TO (20)",
+                "INSERT INTO root VALUES (1, 'a'), (11, 'b')",
+                "CREATE PUBLICATION leaves FOR TABLE root",
+                "CREATE PUBLICATION whole FOR TABLE root WITH (publish_via_partition_root = true)");
+        assertThat(read("leaves").tables()).extracting(t -> t.name().table()).containsExactly("high", "low");
+        assertThat(read("leaves").viaPartitionRoot()).isFalse();
+        assertThat(copied("leaves")).containsExactlyInAnyOrder(List.of("11", "b"));
+        assertThat(read("whole").viaPartitionRoot()).isTrue();
+        assertThat(read("whole").tables()).extracting(t -> t.name().table()).containsExactly("root");
+        assertThat(column(read("whole").tables().getFirst(), "id").partOfPrimaryKey())
+                .isTrue();
+        assertThat(copied("whole")).containsExactlyInAnyOrder(List.of("1", "a"), List.of("11", "b"));
+    }
+
+    /** A child's rows are published under the child's name; the parent's copy must not hold them as well. */
+    @Test
+    void aCopyOfAParentLeavesOutTheRowsOfItsChildren() {
+        postgres.execute(
+                database,
+                "CREATE TABLE parent (id int)",
+                "CREATE TABLE child () INHERITS (parent)",
+                "INSERT INTO parent VALUES (1)",
+                "INSERT INTO child VALUES (2)",
+                "CREATE PUBLICATION p FOR TABLE ONLY parent");
+        assertThat(copied("p")).containsExactly(List.of("1"));
+    }
+
+    @Test
+    void generatedColumnsAreLeftOutUnlessThePublicationHasThem() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED)",
+                "INSERT INTO t VALUES (4)",
+                "CREATE PUBLICATION p FOR TABLE t");
+        assertThat(names(read("p").tables().getFirst())).containsExactly("id");
+        assertThat(copied("p")).containsExactly(List.of("4"));
+        if (postgres.serverMajor() < 18) return;
+        postgres.execute(database, "CREATE PUBLICATION stored FOR TABLE t WITH (publish_generated_columns = stored)");
+        assertThat(names(read("stored").tables().getFirst())).containsExactly("id", "twice");
+        assertThat(copied("stored")).containsExactly(List.of("4", "8"));
+    }
+
+    @Test
+    void aMissingPublicationIsMisconfiguredAndNamesTheOthers() {
+        postgres.execute(database, "CREATE PUBLICATION \"Other\"", "CREATE PUBLICATION another");
+        assertThatThrownBy(() -> read("p\"x")).isInstanceOfSatisfying(SourceFailure.class, e -> {
+            assertThat(e.kind()).isEqualTo(Kind.MISCONFIGURED);
+            assertThat(e.getMessage()).contains("\"p\"\"x\"", "\"Other\", another");
+            assertThat(e.remedy()).contains("CREATE PUBLICATION \"p\"\"x\" FOR TABLE");
+        });
+    }
+
+    private Publication read(String publication) {
+        try (PostgresSource source = source(publication);
+                SourceSession session = source.open()) {
+            return session.publication();
+        }
+    }
+
+    /** The first table's rows, through a snapshot beside the slot. */
+    private List<List<String>> copied(String publication) {
+        try (PostgresSource source = source(publication);
+                SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot();
+                TableCopy copy = snapshot.copy(session.publication().tables().getFirst())) {
+            return StreamProbe.rows(copy);
+        }
+    }
+
+    private PostgresSource source(String publication) {
+        return new PostgresSource(
+                postgres.settings(database, "publication_" + database, publication), InstantSource.system());
+    }
+
+    private static List<String> names(TableShape table) {
+        return table.columns().stream().map(TableShape.Column::name).toList();
+    }
+
+    private static TableShape.Column column(TableShape table, String name) {
+        return table.columns().stream()
+                .filter(column -> column.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
