@@ -188,14 +188,15 @@ sealed interface StartPlan {
         Optional<ReplicationState.Table> known = found.state()
                 .flatMap(state -> state.table(table.postgres()))
                 .filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()));
-        Optional<ReplicationState.Table> standing =
-                known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING);
-        if (found.mode() == SnapshotMode.NEVER || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {
+        Optional<ReplicationState.Table> standing = known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING);
+        if (found.mode() == SnapshotMode.NEVER
+                || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {
             return Optional.of(standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
                     .orElse(new How.StreamOnly()));
         }
         if (table.count() == 0) return Optional.of(new How.Copy());
-        // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold only
+        // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
+        // only
         // what lies after the slot's position.
         return known.isPresent() && standing.isEmpty() ? Optional.of(new How.CopyAgain()) : Optional.empty();
     }
