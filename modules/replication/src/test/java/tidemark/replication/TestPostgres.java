@@ -38,7 +38,7 @@ public final class TestPostgres implements AutoCloseable {
         static final TestPostgres SERVER = start(Map.of());
 
         static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::endWithTheJvm));
         }
     }
 
@@ -227,6 +227,16 @@ public final class TestPostgres implements AutoCloseable {
     public void startAgain() {
         try {
             server = launch(settings, directory, Optional.of(server.getPort()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Surefire gives a JVM 30 s to end; thirty databases are some ten thousand files, so removing them outlives it. */
+    private void endWithTheJvm() {
+        try {
+            if (running()) kill();
+            new ProcessBuilder("rm", "-rf", directory.toString()).start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
