@@ -74,7 +74,7 @@ final class PostgresSession implements SourceSession {
     public Snapshot createSlot() {
         dropHalfMade();
         String command = ReplicationCommand.createSlotExporting(settings.slot(), identity.serverMajor());
-        SlotCreation.Created created = creation.create(walsender, command);
+        SlotCreation.Exported created = creation.exporting(walsender, command);
         return new ExportedSnapshot(connections, created.consistentPoint(), created.snapshot(), this::forgetSnapshot);
     }
 
@@ -87,7 +87,7 @@ final class PostgresSession implements SourceSession {
     public Lsn createSlotWithoutSnapshot() {
         dropHalfMade();
         String command = ReplicationCommand.createSlotWithoutSnapshot(settings.slot(), identity.serverMajor());
-        return creation.create(walsender, command).consistentPoint();
+        return creation.withoutSnapshot(walsender, command);
     }
 
     private void dropHalfMade() {
@@ -104,7 +104,7 @@ final class PostgresSession implements SourceSession {
                             "name a temporary slot",
                             () -> beside.unwrap(PGConnection.class).getBackendPID());
             String command = ReplicationCommand.createTemporarySlotExporting(name, identity.serverMajor());
-            SlotCreation.Created created = creation.create(beside, command);
+            SlotCreation.Exported created = creation.exporting(beside, command);
             return new ExportedSnapshot(
                     connections, created.consistentPoint(), created.snapshot(), () -> connections.release(beside));
         } catch (SourceFailure e) {

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Optional;
 import org.postgresql.PGConnection;
 import tidemark.decode.Lsn;
 
@@ -26,10 +25,26 @@ final class SlotCreation {
         this.connections = connections;
     }
 
-    /** @param snapshot the exported snapshot's name; empty text when none was exported */
-    record Created(Lsn consistentPoint, String snapshot) {}
+    /** @param snapshot the exported snapshot's name, for SET TRANSACTION SNAPSHOT */
+    record Exported(Lsn consistentPoint, String snapshot) {}
 
-    Created create(Connection walsender, String command) {
+    private interface Answer<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    Exported exporting(Connection walsender, String command) {
+        return create(walsender, command, row -> new Exported(consistentPoint(row), row.getString("snapshot_name")));
+    }
+
+    Lsn withoutSnapshot(Connection walsender, String command) {
+        return create(walsender, command, SlotCreation::consistentPoint);
+    }
+
+    private static Lsn consistentPoint(ResultSet row) throws SQLException {
+        return Lsn.parse(row.getString("consistent_point"));
+    }
+
+    private <T> T create(Connection walsender, String command, Answer<T> answer) {
         int pid = Classification.classified(
                 "name the walsender", () -> walsender.unwrap(PGConnection.class).getBackendPID());
         connections.cancelBeforeClosing(walsender);
@@ -39,9 +54,7 @@ final class SlotCreation {
                 try (Statement statement = walsender.createStatement();
                         ResultSet row = statement.executeQuery(command)) {
                     row.next();
-                    return new Created(
-                            Lsn.parse(row.getString("consistent_point")),
-                            Optional.ofNullable(row.getString("snapshot_name")).orElse(""));
+                    return answer.read(row);
                 }
             });
         } finally {

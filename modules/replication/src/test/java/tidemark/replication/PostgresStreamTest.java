@@ -195,6 +195,22 @@ class PostgresStreamTest {
     }
 
     @Test
+    void aTerminatedWalsenderIsNoticed() {
+        try (SourceSession session = source.open()) {
+            session.createSlotWithoutSnapshot();
+            session.start();
+            var probe = new StreamProbe(session);
+            probe.step();
+            postgres.execute(
+                    database,
+                    "SELECT pg_terminate_backend(%d)".formatted(activePid().getAsInt()));
+            assertThatThrownBy(() -> probe.readUntil("the end of the stream", () -> false))
+                    .isInstanceOfSatisfying(
+                            SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
+        }
+    }
+
+    @Test
     void anOddPublicationNameStreams() {
         String odd = "It's \"odd\", isn't it; Ünicode";
         postgres.execute(database, "CREATE PUBLICATION %s FOR TABLE t".formatted(SqlText.identifier(odd)));

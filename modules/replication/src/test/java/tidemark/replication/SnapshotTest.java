@@ -124,8 +124,9 @@ class SnapshotTest {
                 "idle_session_timeout = '1ms'")) {
             postgres.execute("postgres", "ALTER DATABASE %s SET %s".formatted(database, hostile));
         }
-        String row = "'2024-02-29 23:30:00+01', '2024-02-29', '1 day 02:03:04', 0.1 + 0.2, 1.1::real, '\\x00ff', 12.5,"
-                + " 'pg_class'";
+        String row =
+                "'2024-02-29 23:30:00+01', '2024-02-29', '1 day 02:03:04', 0.1::float8 + 0.2::float8, 1.1::real, '\\x00ff', 12.5,"
+                        + " 'pg_class'";
         postgres.execute(database, "INSERT INTO g VALUES (1, %s)".formatted(row));
         List<String> expected = List.of(
                 "2024-02-29 22:30:00+00",

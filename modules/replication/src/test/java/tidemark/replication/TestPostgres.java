@@ -38,7 +38,7 @@ public final class TestPostgres implements AutoCloseable {
         static final TestPostgres SERVER = start(Map.of());
 
         static {
-            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::endWithTheJvm));
         }
     }
 
@@ -129,12 +129,25 @@ public final class TestPostgres implements AutoCloseable {
     @SuppressWarnings("exports") // tests run on the class path; the module itself hands out no JDBC
     public Connection connect(String database) {
         try {
-            Properties properties = new Properties();
-            properties.setProperty("user", USER);
-            properties.setProperty("options", NO_TIMEOUTS);
-            return DriverManager.getConnection("jdbc:" + url(database), properties);
+            return connection(database);
         } catch (SQLException e) {
             throw new IllegalStateException("cannot connect to " + url(database), e);
+        }
+    }
+
+    private Connection connection(String database) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", USER);
+        properties.setProperty("options", NO_TIMEOUTS);
+        return DriverManager.getConnection("jdbc:" + url(database), properties);
+    }
+
+    /** Whether somebody could connect now; not while the server starts, stops or recovers. */
+    public boolean accepts(String database) {
+        try (Connection connection = connection(database)) {
+            return connection.isValid(5);
+        } catch (SQLException _) {
+            return false;
         }
     }
 
@@ -219,6 +232,28 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
+    /** Surefire gives a JVM 30 s to end; thirty databases are some ten thousand files, so removing them outlives it. */
+    private void endWithTheJvm() {
+        try {
+            if (running()) kill();
+            new ProcessBuilder("rm", "-rf", directory.toString()).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A killed server leaves its file behind. */
+    private boolean running() throws IOException {
+        return Files.exists(directory.resolve("postmaster.pid"))
+                && ProcessHandle.of(postmasterPid()).isPresent();
+    }
+
+    private long postmasterPid() throws IOException {
+        return Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid"))
+                .getFirst()
+                .strip());
+    }
+
     private ProcessHandle postmaster() {
         try {
             long pid = Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid"))
@@ -244,11 +279,11 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
-    /** Stops the server, if it runs, and removes its files. */
+    /** Ends the server, if it runs, and removes its files: nobody needs them any more, so it is not given time to write. */
     @Override
     public void close() {
         try {
-            if (Files.exists(directory.resolve("postmaster.pid"))) stop();
+            if (running()) kill();
             try (var files = Files.walk(directory)) {
                 for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(file);
             }
