@@ -1,7 +1,6 @@
 package tidemark.app;
 
 import java.lang.System.Logger.Level;
-import java.net.BindException;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tidemark.delivery.ExitCode;
@@ -12,13 +11,20 @@ import tidemark.sink.SinkFailure;
 final class StartFailure {
     private static final System.Logger LOG = System.getLogger(StartFailure.class.getName());
 
+    /** Helidon logs why its server did not start, and goes on without it. */
+    static final class NotListening extends RuntimeException {
+        NotListening() {
+            super("the server does not listen");
+        }
+    }
+
     private StartFailure() {}
 
     static ExitCode report(RuntimeException failure) {
-        if (causes(failure).anyMatch(BindException.class::isInstance)) {
+        if (causes(failure).anyMatch(NotListening.class::isInstance)) {
             LOG.log(
                     Level.ERROR,
-                    "failed start reason=\"the address is taken or not ours\" remedy=\"set server.port and server.host\"");
+                    "failed start why=\"cannot listen, see above\" remedy=\"set server.port and server.host to a free address\"");
             return ExitCode.CONFIGURATION;
         }
         Optional<SourceFailure> source = causes(failure)

@@ -13,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.Config;
 import tidemark.delivery.Connector;
@@ -63,15 +64,17 @@ class Wiring {
     void start(
             @Observes @Priority(AFTER_THE_SERVER_STARTED) @Initialized(ApplicationScoped.class) Object event,
             BeanManager beans) {
+        int port = beans.getExtension(ServerCdiExtension.class).port();
+        if (port < 0) throw new StartFailure.NotListening();
         LOG.log(
                 Level.INFO,
                 "started tidemark version={0} port={1,number,#} slot={2} publication={3} pipeline={4} ack_mode={5}",
                 Main.version(),
-                beans.getExtension(ServerCdiExtension.class).port(),
+                port,
                 settings.postgres().slot(),
                 settings.postgres().publication(),
                 settings.feldera().pipeline(),
-                settings.delivery().ackMode());
+                settings.delivery().ackMode().name().toLowerCase(Locale.ROOT));
         run.start();
     }
 

@@ -3,13 +3,8 @@ package tidemark.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.helidon.microprofile.config.ConfigCdiExtension;
-import io.helidon.microprofile.faulttolerance.FaultToleranceExtension;
 import io.helidon.microprofile.testing.AddBean;
 import io.helidon.microprofile.testing.AddConfig;
-import io.helidon.microprofile.testing.AddExtension;
-import io.helidon.microprofile.testing.AddJaxRs;
-import io.helidon.microprofile.testing.DisableDiscovery;
 import io.helidon.microprofile.testing.junit5.HelidonTest;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.ServerRequest;
@@ -37,12 +32,13 @@ import tidemark.sink.TableBody;
 
 /** The annotations as the container applies them, over the real client and real HTTP. */
 @HelidonTest
-@DisableDiscovery
-@AddExtension(ConfigCdiExtension.class)
-@AddExtension(FaultToleranceExtension.class)
-@AddJaxRs
-@AddBean(FelderaQuestions.class)
-@AddConfig(key = "MP_Fault_Tolerance_Metrics_Enabled", value = "false")
+@AddBean(KnownWiring.class)
+@AddConfig(key = "postgres.url", value = "postgresql://localhost:1/shop")
+@AddConfig(key = "postgres.user", value = "replicator")
+@AddConfig(key = "feldera.url", value = "http://localhost:1")
+@AddConfig(key = "feldera.pipeline", value = "shop")
+@AddConfig(key = "tables", value = "users")
+@AddConfig(key = "metrics.enabled", value = "false")
 @AddConfig(key = "Retry/delay", value = "1")
 @AddConfig(key = "Retry/jitter", value = "0")
 @AddConfig(key = "tidemark.app.FelderaQuestions/stats/Timeout/value", value = "200")
@@ -57,7 +53,7 @@ class FelderaQuestionsTest {
 
     private final Queue<Reply> replies = new ArrayDeque<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private CountDownLatch over = new CountDownLatch(1);
 
     @Inject
     private FelderaQuestions questions;
@@ -67,6 +63,10 @@ class FelderaQuestionsTest {
 
     @BeforeEach
     void listen() {
+        // Helidon runs all tests on one instance
+        requests.clear();
+        replies.clear();
+        over = new CountDownLatch(1);
         server = WebServer.builder()
                 .host("localhost")
                 .port(0)

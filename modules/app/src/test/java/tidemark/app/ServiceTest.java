@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.helidon.microprofile.testing.AddBean;
 import io.helidon.microprofile.testing.AddConfig;
 import io.helidon.microprofile.testing.junit5.HelidonTest;
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Specializes;
-import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import jakarta.json.JsonObject;
 import jakarta.ws.rs.client.WebTarget;
@@ -16,23 +13,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.eclipse.microprofile.config.Config;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tidemark.decode.Lsn;
-import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
 
 /** What the service shows of a connector in a known state. The whole of it with a real one is {@link TidemarkIT}. */
 @HelidonTest
-@AddBean(ServiceTest.KnownWiring.class)
+@AddBean(KnownWiring.class)
 @AddConfig(key = "postgres.url", value = "postgresql://localhost:1/shop")
 @AddConfig(key = "postgres.user", value = "replicator")
 @AddConfig(key = "feldera.url", value = "http://localhost:1")
@@ -40,49 +31,6 @@ import tidemark.delivery.ExitCode;
 @AddConfig(key = "tables", value = "users,items:LINEITEMS")
 class ServiceTest {
     private static final Pattern METRIC = Pattern.compile("\\btidemark_[a-z_]+");
-
-    /** The real wiring, except that nothing is started and the status is the test's. */
-    @ApplicationScoped
-    @Specializes
-    static class KnownWiring extends Wiring {
-        private volatile ConnectorStatus status = streaming();
-        private volatile CompletableFuture<ExitCode> end = new CompletableFuture<>();
-
-        @Inject
-        KnownWiring(Config config, FelderaQuestions questions) {
-            super(config, questions);
-        }
-
-        @Override
-        void start(Object event, BeanManager beans) {}
-
-        @Override
-        ConnectorStatus status() {
-            return status;
-        }
-
-        @Override
-        DeliveryRun run() {
-            var run = new DeliveryRun(end::join, () -> {}, Duration.ofSeconds(5));
-            if (end.isDone()) {
-                run.start();
-                run.await();
-            }
-            return run;
-        }
-
-        void is(ConnectorStatus status) {
-            this.status = status;
-        }
-
-        void endsWith(ExitCode code) {
-            end.complete(code);
-        }
-
-        void isAlive() {
-            end = new CompletableFuture<>();
-        }
-    }
 
     @Inject
     private WebTarget service;
@@ -93,7 +41,7 @@ class ServiceTest {
     @BeforeEach
     void streams() {
         wiring.isAlive();
-        wiring.is(streaming());
+        wiring.is(KnownWiring.streaming());
     }
 
     @Test
@@ -107,7 +55,7 @@ class ServiceTest {
     @Test
     void backingOffIsLiveButNotReady() {
         assertThat(health("started")).isEqualTo(200);
-        wiring.is(backingOff());
+        wiring.is(KnownWiring.backingOff());
         assertThat(health("live")).isEqualTo(200);
         assertThat(health("ready")).isEqualTo(503);
         assertThat(health("started")).as("once started, always").isEqualTo(200);
@@ -137,7 +85,7 @@ class ServiceTest {
 
     @Test
     void theStatusOfAFailureNamesIt() {
-        wiring.is(backingOff());
+        wiring.is(KnownWiring.backingOff());
         var status = service.path("status").request().get(JsonObject.class);
         assertThat(status.getString("lastFailure")).isEqualTo("connection refused");
         assertThat(status.getString("waitingFor")).isEqualTo("the next attempt");
@@ -197,37 +145,5 @@ class ServiceTest {
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(name + " is not in " + metrics));
-    }
-
-    private static ConnectorStatus streaming() {
-        return status("streaming", true, Optional.empty(), Optional.empty());
-    }
-
-    private static ConnectorStatus backingOff() {
-        return status("backing-off", false, Optional.of("the next attempt"), Optional.of("connection refused"));
-    }
-
-    private static ConnectorStatus status(
-            String phase, boolean ready, Optional<String> waitingFor, Optional<String> failure) {
-        return new ConnectorStatus(
-                phase,
-                Instant.parse("2026-11-29T12:00:00Z"),
-                waitingFor,
-                ready,
-                3,
-                Lsn.parse("16/B374DC30"),
-                Lsn.parse("16/B374D848"),
-                Lsn.parse("16/B374D848"),
-                Lsn.parse("16/B374DC30"),
-                4000,
-                1000,
-                Optional.of(Instant.EPOCH),
-                21,
-                19,
-                2,
-                99,
-                failure,
-                Optional.empty(),
-                List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)));
     }
 }
