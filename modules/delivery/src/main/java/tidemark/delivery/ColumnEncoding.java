@@ -87,18 +87,19 @@ sealed interface ColumnEncoding {
     private static ColumnEncoding real(SourceColumn source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
+        var encoder = new FloatValue(true, type == PgType.FLOAT8 || type == PgType.NUMERIC);
         return type == PgType.INT2 || type == PgType.FLOAT4
-                ? exact(FloatValue.REAL)
-                : new Mapped(FloatValue.REAL, new Loss.Digits("digits beyond the 6 to 9 that REAL keeps are rounded"));
+                ? exact(encoder)
+                : new Mapped(encoder, new Loss.Digits("digits beyond the 6 to 9 that REAL keeps are rounded"));
     }
 
     private static ColumnEncoding wide(SourceColumn source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
+        var encoder = new FloatValue(false, type == PgType.NUMERIC);
         return type == PgType.INT8 || type == PgType.NUMERIC
-                ? new Mapped(
-                        FloatValue.DOUBLE, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
-                : exact(FloatValue.DOUBLE);
+                ? new Mapped(encoder, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
+                : exact(encoder);
     }
 
     private static ColumnEncoding decimal(SourceColumn source, ColumnType target, boolean key) {
@@ -111,7 +112,8 @@ sealed interface ColumnEncoding {
                 ? Long.toString(type.largest()).length() <= room
                 : constrained && source.numericPrecision() - source.numericScale() <= room;
         boolean fine = type.isInteger() || (constrained && source.numericScale() <= scale);
-        var encoder = new DecimalValue(room + scale, scale, key);
+        var plain = new DecimalValue(room + scale, scale, key);
+        ValueEncoder encoder = type.isFloat() ? new FloatDecimalValue(plain) : plain;
         String tooMany = "a value of more than %d digits before the point is unrepresentable".formatted(room);
         String cut = "digits beyond the first %d after the point %s"
                 .formatted(scale, key ? "stop the connector unless they are zeros" : "are cut");

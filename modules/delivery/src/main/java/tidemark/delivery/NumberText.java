@@ -20,6 +20,14 @@ final class NumberText {
         return at;
     }
 
+    /** Nothing but zeros and a point in {@code [start, end)}. */
+    static boolean isZero(byte[] text, int start, int end) {
+        for (int at = start; at < end; at++) {
+            if (text[at] > '0') return false;
+        }
+        return true;
+    }
+
     /** The digits that the number has before its point when written without exponent and leading zeros; 0 below one. */
     static int integerDigits(byte[] text, int start, int end) {
         int at = text[start] == '-' ? start + 1 : start;

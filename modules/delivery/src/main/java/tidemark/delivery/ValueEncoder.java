@@ -11,6 +11,7 @@ sealed interface ValueEncoder
                 BytesValue,
                 DateValue,
                 DecimalValue,
+                FloatDecimalValue,
                 FloatValue,
                 IntegerValue,
                 JsonValue,

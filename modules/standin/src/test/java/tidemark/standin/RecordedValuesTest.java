@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecordedValuesTest {
-    /** Told in the report by type and value. */
+    /** @param number what the report shows */
     record Tried(int number, String type, String sent, String result) {
         @Override
         public String toString() {
@@ -102,6 +102,6 @@ class RecordedValuesTest {
     private static String description(String full) {
         return full.replaceFirst("^failed to deserialize JSON record: ", "")
                 .replaceFirst("^error parsing field 'v': ", "")
-                .replaceAll(" at line 1 column \\d+", "");
+                .replaceFirst(" at line 1 column \\d+$", "");
     }
 }
