@@ -7,8 +7,11 @@ import java.util.Optional;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
 
-/** {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what does not apply. */
-record StatusReply(
+/**
+ * {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what does not apply.
+ * Public because Yasson calls the accessors.
+ */
+public record StatusReply(
         String phase,
         Instant phaseSince,
         Optional<String> waitingFor,
@@ -23,20 +26,20 @@ record StatusReply(
         List<Table> tables) {
 
     /** Furthest ahead first. */
-    record Positions(String walEnd, String received, String completed, String confirmed) {}
+    public record Positions(String walEnd, String received, String completed, String confirmed) {}
 
     /** @param oldestUnconfirmed how long ago the oldest row still unconfirmed was read */
-    record Lag(long bytes, long retainedWalBytes, Optional<Duration> oldestUnconfirmed) {}
+    public record Lag(long bytes, long retainedWalBytes, Optional<Duration> oldestUnconfirmed) {}
 
-    record Batches(long accepted, long completed, int inFlight) {}
+    public record Batches(long accepted, long completed, int inFlight) {}
 
-    record Exit(int code, String meaning) {
+    public record Exit(int code, String meaning) {
         static Exit of(ExitCode code) {
             return new Exit(code.code(), code.meaning());
         }
     }
 
-    record Table(
+    public record Table(
             String postgres,
             String feldera,
             String state,

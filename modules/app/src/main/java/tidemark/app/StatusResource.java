@@ -11,7 +11,8 @@ import java.time.InstantSource;
 /** {@code GET /status}: the connector at this moment. */
 @Path("/status")
 @ApplicationScoped
-class StatusResource {
+@SuppressWarnings("exports") // public because Jersey calls it; nobody compiles against this module
+public class StatusResource {
     private final Wiring wiring;
     private final InstantSource clock = InstantSource.system();
 

@@ -17,6 +17,7 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.Config;
 import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.ExitCode;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSource;
 import tidemark.sink.FelderaClient;
@@ -43,12 +44,20 @@ class Wiring {
         settings = Settings.read(config);
         var clock = InstantSource.system();
         var postgres = new PostgresSource(settings.postgres(), clock);
-        var feldera = new PatientDestination(new FelderaClient(settings.feldera()), questions);
+        var client = new FelderaClient(settings.feldera());
+        var feldera = new PatientDestination(client, questions);
         connector = new Connector(settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault());
         run = new DeliveryRun(
-                connector::run,
+                () -> runAndClose(connector, postgres, client),
                 connector::stop,
                 settings.delivery().stopBudget().plus(STOP_MARGIN));
+    }
+
+    private static ExitCode runAndClose(Connector connector, PostgresSource postgres, FelderaClient client) {
+        try (postgres;
+                client) {
+            return connector.run();
+        }
     }
 
     void start(

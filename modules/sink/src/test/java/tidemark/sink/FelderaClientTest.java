@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -63,11 +64,13 @@ class FelderaClientTest {
         }
         ScriptedServer.Request request = server.request();
         assertThat(request.line())
-                .isEqualTo(
-                        "POST /v0/pipelines/p/ingress/users?array=true&format=json&update_format=insert_delete HTTP/1.1");
+                .startsWith("POST /v0/pipelines/p/ingress/users?")
+                .endsWith(" HTTP/1.1");
+        assertThat(request.parameters())
+                .containsExactlyInAnyOrder("array=true", "format=json", "update_format=insert_delete");
         assertThat(request.text()).isEqualTo("[{\"insert\":{\"id\":1,\"n\":\"é\"}}]");
         assertThat(request.headers())
-                .containsEntry("content-length", "31")
+                .containsEntry("content-length", "30")
                 .containsEntry("content-type", "application/json")
                 .containsEntry("host", "127.0.0.1:" + server.port())
                 .doesNotContainKeys("transfer-encoding", "expect", "authorization", "accept-encoding");
@@ -149,9 +152,10 @@ class FelderaClientTest {
         }
         assertThat(server.request().line())
                 .isEqualTo("GET /v0/pipelines/p/completion_status?token=a%2Bb%2Fc%3D HTTP/1.1");
-        assertThat(server.request().line())
-                .isEqualTo("GET /v0/pipelines/p/query?format=json&sql=select%20*%20from%20%22Foo%22"
-                        + "%20where%20a%3D1%26b%20%3E%20%27%C3%A9%2B%25%27 HTTP/1.1");
+        assertThat(server.request().parameters())
+                .containsExactlyInAnyOrder(
+                        "format=json",
+                        "sql=select%20*%20from%20%22Foo%22%20where%20a%3D1%26b%20%3E%20%27%C3%A9%2B%25%27");
     }
 
     @Test
@@ -260,7 +264,7 @@ class FelderaClientTest {
         server.then(client -> {
             for (byte b : "HTTP/1.1 200 OK\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII)) {
                 client.getOutputStream().write(b);
-                if (ended.await(20, java.util.concurrent.TimeUnit.MILLISECONDS)) return;
+                if (ended.await(20, TimeUnit.MILLISECONDS)) return;
             }
         });
         FelderaSettings brief = with(server.settings(), _ -> Duration.ofMillis(300), post -> post);

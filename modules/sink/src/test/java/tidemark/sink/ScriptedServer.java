@@ -32,6 +32,11 @@ final class ScriptedServer implements AutoCloseable {
 
     /** @param connection counts accepted connections from 0 */
     record Request(int connection, String line, Map<String, String> headers, byte[] body) {
+        List<String> parameters() {
+            String target = line.substring(0, line.lastIndexOf(' '));
+            return List.of(target.substring(target.indexOf('?') + 1).split("&", -1));
+        }
+
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
@@ -140,10 +145,6 @@ final class ScriptedServer implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    List<Request> furtherRequests() {
-        return List.copyOf(requests);
     }
 
     private void accept() {
