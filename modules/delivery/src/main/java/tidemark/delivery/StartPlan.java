@@ -69,7 +69,7 @@ sealed interface StartPlan {
         /** The endpoint has taken nothing in this life: copy, and skip what the copy already contains. */
         record Copy() implements How {}
 
-        /** An earlier copy of ours broke: copy, and skip nothing. */
+        /** The endpoint has taken operations of ours that lie after the slot's position: copy, and skip nothing. */
         record CopyAgain() implements How {}
 
         record Continue(Stand stand, Lsn position, long count) implements How {}
@@ -170,9 +170,7 @@ sealed interface StartPlan {
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
-            Optional<ReplicationState.Table> known =
-                    found.sameLife() ? found.state().orElseThrow().table(table.postgres()) : Optional.empty();
-            Optional<How> how = how(found.mode(), table, known);
+            Optional<How> how = how(found, table);
             if (how.isEmpty()) return unaccounted(table);
             begins.add(new Begin(table, how.get()));
         }
@@ -186,26 +184,21 @@ sealed interface StartPlan {
     }
 
     /** Empty: the endpoint has taken operations that no state accounts for. */
-    private static Optional<How> how(SnapshotMode mode, Subject table, Optional<ReplicationState.Table> known) {
-        boolean same = known.filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()))
-                .isPresent();
-        Stand stand = same ? known.orElseThrow().stand() : Stand.PENDING;
-        return switch (mode) {
-            case NEVER ->
-                Optional.of(
-                        stand == Stand.PENDING
-                                ? new How.StreamOnly()
-                                : new How.Continue(stand, known.orElseThrow().position(), table.count()));
-            case INITIAL ->
-                switch (stand) {
-                    case COPIED ->
-                        Optional.of(new How.Continue(stand, known.orElseThrow().position(), table.count()));
-                    case PENDING, UNKNOWN -> {
-                        if (table.count() == 0) yield Optional.of(new How.Copy());
-                        yield same && stand == Stand.PENDING ? Optional.of(new How.CopyAgain()) : Optional.empty();
-                    }
-                };
-        };
+    private static Optional<How> how(Found found, Subject table) {
+        Optional<ReplicationState.Table> known = found.state()
+                .flatMap(state -> state.table(table.postgres()))
+                .filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()));
+        Optional<ReplicationState.Table> standing = known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING);
+        if (found.mode() == SnapshotMode.NEVER
+                || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {
+            return Optional.of(standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
+                    .orElse(new How.StreamOnly()));
+        }
+        if (table.count() == 0) return Optional.of(new How.Copy());
+        // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
+        // only
+        // what lies after the slot's position.
+        return known.isPresent() && standing.isEmpty() ? Optional.of(new How.CopyAgain()) : Optional.empty();
     }
 
     private static Refuse unaccounted(Subject table) {

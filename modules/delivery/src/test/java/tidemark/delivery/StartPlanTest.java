@@ -86,6 +86,19 @@ class StartPlanTest {
                 .isEqualTo(new StartPlan.UseSlot(BEFORE, begins(0, new StartPlan.How.Copy())));
     }
 
+    /** A POST cannot be aimed at one life: what was sent to the old one may have been taken by the new one. */
+    @Test
+    void rowsThatTheNewLifeTookFromUsBeforeItWasNoticedAreReplayedOver() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", true, 4))
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(4, new StartPlan.How.CopyAgain())));
+    }
+
+    @Test
+    void aTableThatWasNeverCopiedIsNotCopiedOverWhatTheStreamBrought() {
+        assertThat(plan(Optional.of(state(Stand.UNKNOWN)), slot(CONFIRMED), "life-1", true, 4))
+                .isInstanceOf(StartPlan.Refuse.class);
+    }
+
     @Test
     void aPipelineThatCameBackOlderNeedsAPerson() {
         assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", false, 4))

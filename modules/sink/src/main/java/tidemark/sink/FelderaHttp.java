@@ -5,6 +5,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.http.encoding.ContentEncodingContext;
+import io.helidon.webclient.api.DnsAddressLookup;
 import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.api.WebClient;
 import io.helidon.webclient.http1.Http1Client;
@@ -12,9 +13,11 @@ import io.helidon.webclient.http1.Http1ClientRequest;
 import io.helidon.webclient.http1.Http1ClientResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.URLEncoder;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -64,6 +67,7 @@ final class FelderaHttp implements AutoCloseable {
                         .tcpNoDelay(true)
                         .addSocketOptions(options)
                         .build())
+                .dnsResolver(FelderaHttp::resolve)
                 .keepAlive(true)
                 .shareConnectionCache(false)
                 // A redirected POST would become a GET; nothing documented redirects.
@@ -77,6 +81,20 @@ final class FelderaHttp implements AutoCloseable {
         settings.apiKey().ifPresent(key -> client.addHeader(HeaderNames.AUTHORIZATION, "Bearer " + key));
         settings.caFile().ifPresent(file -> client.tls(TrustedCa.of(file)));
         return client.build();
+    }
+
+    /**
+     * An address that keeps the name it was asked by: certificates are checked against that, where Helidon's own resolver would
+     * check an address in the URL against whatever name reverse lookup gives.
+     */
+    private static InetAddress resolve(String host, DnsAddressLookup preference) {
+        try {
+            InetAddress[] candidates = preference.filter(InetAddress.getAllByName(host));
+            if (candidates.length == 0) throw new UnknownHostException(host);
+            return InetAddress.getByAddress(host, candidates[0].getAddress());
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** @param path below the pipeline, percent-encoded, empty for the pipeline itself */

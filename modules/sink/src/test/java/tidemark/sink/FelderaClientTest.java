@@ -207,6 +207,14 @@ class FelderaClientTest {
         }
     }
 
+    @Test
+    void nothingWasSentIfTheHostIsNotKnown() {
+        FelderaSettings unknown = ScriptedServer.settings(URI.create("http://feldera.invalid:8080"));
+        try (FelderaClient client = new FelderaClient(unknown)) {
+            assertThat(client.post(TableBody.empty(USERS))).isInstanceOf(IngressReply.NotNow.class);
+        }
+    }
+
     /** Every way in which a reply can break off: before it, in its head, in its body, in its chunks. */
     @ParameterizedTest
     @ValueSource(

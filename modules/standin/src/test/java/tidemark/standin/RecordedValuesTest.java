@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecordedValuesTest {
-    /** @param number what the report shows */
+    /** Told in the report by type and value. */
     record Tried(int number, String type, String sent, String result) {
         @Override
         public String toString() {
