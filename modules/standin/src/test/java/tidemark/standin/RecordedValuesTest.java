@@ -102,6 +102,6 @@ class RecordedValuesTest {
     private static String description(String full) {
         return full.replaceFirst("^failed to deserialize JSON record: ", "")
                 .replaceFirst("^error parsing field 'v': ", "")
-                .replaceFirst(" at line 1 column \\d+$", "");
+                .replaceAll(" at line 1 column \\d+", "");
     }
 }
