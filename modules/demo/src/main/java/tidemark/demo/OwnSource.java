@@ -22,6 +22,7 @@ final class OwnSource extends SourceSide {
         database().execute(DemoTables.POSTGRES);
         database().execute("CREATE PUBLICATION %s FOR ALL TABLES".formatted(publication()));
         workload.writeInitialRows();
+        database().execute("ANALYZE"); // so that the copy knows how far it is
     }
 
     @Override

@@ -78,7 +78,7 @@ final class Workload {
     private Transaction readings(int count) {
         String sql = """
                 INSERT INTO readings SELECT g, 'sensor ' || (g %% 97) || chr(945 + (g %% 24)::int),
-                timestamptz '2026-01-01 00:00:00Z' + g * interval '1001 microseconds', sin(g + %d) * g,
+                timestamptz '2026-01-01 00:00:00Z' + g * interval '1001 microseconds', round((sin(g + %d) * g)::numeric, 6)::double precision,
                 CASE WHEN g %% 11 = 0 THEN NULL ELSE (cos(g) * 100)::real END, g %% 3 = 0,
                 decode(md5((g + %d)::text), 'hex') FROM generate_series(%d, %d) g\
                 """.formatted(random.nextInt(1000), random.nextInt(1000), nextReading, nextReading + count - 1);
