@@ -41,6 +41,45 @@ final class ApiError extends RuntimeException {
         return repeated(400, "InvalidParam", "Invalid parameter: ", "invalid completion token: " + error);
     }
 
+    static ApiError unknownTable(IngressParameters parameters) {
+        String endpoint = parameters.endpointName();
+        return new ApiError(
+                404,
+                "ConfigError.UnknownInputStream",
+                "invalid controller configuration: Input endpoint '" + endpoint + "' specifies unknown table '"
+                        + parameters.table() + "'",
+                Json.createObjectBuilder()
+                        .add(
+                                "config_error",
+                                Json.createObjectBuilder()
+                                        .add("endpoint_name", endpoint)
+                                        .add("stream_name", parameters.table()))
+                        .build());
+    }
+
+    static ApiError restarted(String before, String now) {
+        String error =
+                "Completion token was created by a previous incarnation of the pipeline (incarnation uuid: " + before
+                        + ") and is not valid for the current incarnation (" + now
+                        + "). This indicates that the pipeline was suspended and resumed from a checkpoint or restarted after a"
+                        + " failure.";
+        return new ApiError(
+                410,
+                "PipelineRestarted",
+                error,
+                Json.createObjectBuilder().add("error", error).build());
+    }
+
+    static ApiError unknownEndpoint(long id) {
+        return new ApiError(
+                410,
+                "UnknownEndpointInCompletionToken",
+                "completion token specifies input endpoint id " + id
+                        + ", which doesn't exist; this indicates that the input"
+                        + " connector was deleted after the completion token was generated",
+                Json.createObjectBuilder().add("endpoint_id", id).build());
+    }
+
     int status() {
         return status;
     }

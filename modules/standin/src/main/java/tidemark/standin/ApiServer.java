@@ -1,21 +1,15 @@
 package tidemark.standin;
 
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Status;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
@@ -49,22 +43,6 @@ final class ApiServer implements HttpService {
         Reply reply(ServerRequest request, QueryParameters query);
     }
 
-    /** An answer in JSON, or one that is written as it goes. */
-    private sealed interface Reply {}
-
-    private record Whole(int status, String contentType, String body) implements Reply {
-        static Whole json(int status, String body) {
-            return new Whole(status, "application/json", body);
-        }
-
-        /** What actix says of a query string that does not fit: no JSON (feldera.md 1.2). */
-        static Whole badQuery(String why) {
-            return new Whole(400, "text/plain; charset=utf-8", "Query deserialize error: " + why);
-        }
-    }
-
-    private record Streamed(QueryAnswer answer) implements Reply {}
-
     @Override
     public void routing(HttpRules rules) {
         rules.get("/config", route((_, _) -> config()))
@@ -89,12 +67,11 @@ final class ApiServer implements HttpService {
                 authenticate(request);
                 reply = route.reply(request, new QueryParameters(request.query().rawValue()));
             } catch (ApiError error) {
-                reply = Whole.json(error.status(), error.json());
+                reply = Reply.Whole.of(error);
             } catch (ProcessGone _) {
-                ApiError error = unreachable(request, "Disconnected");
-                reply = Whole.json(error.status(), error.json());
+                reply = Reply.Whole.of(unreachable(request, "Disconnected"));
             }
-            send(response, reply);
+            reply.send(response);
         };
     }
 
@@ -112,30 +89,8 @@ final class ApiServer implements HttpService {
         }
     }
 
-    private static void send(ServerResponse response, Reply reply) {
-        switch (reply) {
-            case Whole(int status, String contentType, String body) -> {
-                response.status(Status.create(status)).header(HeaderNames.CONTENT_TYPE, contentType);
-                if (status == 503) {
-                    response.header(
-                            HeaderNames.RETRY_AFTER, "5"); // only the API server's 503s have it, and all of ours are
-                }
-                response.send(body.getBytes(StandardCharsets.UTF_8));
-            }
-            case Streamed(QueryAnswer answer) -> {
-                response.header(HeaderNames.CONTENT_TYPE, "application/json");
-                response.header(HeaderNames.CONTENT_ENCODING, "identity");
-                try (OutputStream out = response.outputStream()) {
-                    answer.write(out);
-                } catch (IOException gone) {
-                    throw new UncheckedIOException(gone);
-                }
-            }
-        }
-    }
-
     private static Reply config() {
-        return Whole.json(
+        return Reply.Whole.json(
                 200,
                 Json.createObjectBuilder()
                         .add("version", DescriptorJson.PLATFORM_VERSION)
@@ -148,7 +103,7 @@ final class ApiServer implements HttpService {
     private Reply list(QueryParameters query) {
         JsonArrayBuilder all = Json.createArrayBuilder();
         pipelines.values().forEach(pipeline -> all.add(pipeline.descriptor(isStatusOnly(query))));
-        return Whole.json(200, all.build().toString());
+        return Reply.Whole.json(200, all.build().toString());
     }
 
     private static boolean isStatusOnly(QueryParameters query) {
@@ -160,7 +115,7 @@ final class ApiServer implements HttpService {
         JsonObject json = readObject(request);
         boolean known = pipelines.containsKey(name);
         Pipeline pipeline = define(name, json.getString("program_code", ""));
-        return Whole.json(known ? 200 : 201, pipeline.descriptor(false).toString());
+        return Reply.Whole.json(known ? 200 : 201, pipeline.descriptor(false).toString());
     }
 
     /** Creates the pipeline, or gives it another program. */
@@ -198,7 +153,8 @@ final class ApiServer implements HttpService {
     }
 
     private Reply describe(ServerRequest request, QueryParameters query) {
-        return Whole.json(200, pipeline(request).descriptor(isStatusOnly(query)).toString());
+        return Reply.Whole.json(
+                200, pipeline(request).descriptor(isStatusOnly(query)).toString());
     }
 
     private Reply start(ServerRequest request, QueryParameters query) {
@@ -235,7 +191,7 @@ final class ApiServer implements HttpService {
     }
 
     private static Reply accepted(String what) {
-        return Whole.json(202, '"' + what + '"');
+        return Reply.Whole.json(202, '"' + what + '"');
     }
 
     private Reply ingress(ServerRequest request, QueryParameters query) {
@@ -247,19 +203,26 @@ final class ApiServer implements HttpService {
         ReceivedBody body = ReceivedBody.read(
                 request.content().inputStream(),
                 request.headers().contentLength().orElse(-1));
-        String force = query.first("force").orElse("false");
-        if (!force.equals("true") && !force.equals("false")) {
-            return Whole.badQuery("provided string was not `true` or `false`");
-        }
-        IngressParameters parameters = IngressParameters.of(table, query);
         Duration left = settings.apiServerLimit().minusNanos(System.nanoTime() - begun);
         if (left.isNegative()) {
-            throw timedOut(request);
+            throw timedOut(request); // the upload alone took too long, and nothing of it is applied (feldera.md 16)
         }
-        return await(request, left, () -> {
+        return await(request, left, () -> ingest(process, table, query, body));
+    }
+
+    /** What the process answers: its errors come through the API server as its tokens do. */
+    private static Reply ingest(PipelineProcess process, String table, QueryParameters query, ReceivedBody body) {
+        String force = query.first("force").orElse("false");
+        if (!force.equals("true") && !force.equals("false")) {
+            return Reply.Whole.badQuery("provided string was not `true` or `false`");
+        }
+        try {
+            IngressParameters parameters = IngressParameters.of(table, query);
             CompletionToken token = process.ingest(parameters, force.equals("true"), body);
-            return Whole.json(200, "{\"token\":\"" + token.text() + "\"}");
-        });
+            return new Reply.Forwarded(200, "{\"token\":\"" + token.text() + "\"}");
+        } catch (ApiError error) {
+            return Reply.Forwarded.of(error);
+        }
     }
 
     /**
@@ -270,18 +233,15 @@ final class ApiServer implements HttpService {
         Thread.ofVirtual().start(() -> {
             try {
                 answer.complete(passedOn.get());
-            } catch (ApiError | ProcessGone error) {
-                answer.completeExceptionally(error);
+            } catch (ProcessGone gone) {
+                answer.completeExceptionally(gone);
             }
         });
         try {
             return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException _) {
             throw timedOut(request);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof ApiError error) {
-                throw error;
-            }
+        } catch (ExecutionException _) {
             throw new ProcessGone();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -317,29 +277,33 @@ final class ApiServer implements HttpService {
     private Reply completionStatus(ServerRequest request, QueryParameters query) {
         Optional<String> token = query.first("token");
         if (token.isEmpty()) {
-            return Whole.badQuery("missing field `token`");
+            return Reply.Whole.badQuery("missing field `token`");
         }
         PipelineProcess process = pipeline(request).process();
         PipelineProcess.Completion completion = process.completion(CompletionToken.parse(token.get()));
         String step = completion.step().map(String::valueOf).orElse("null");
-        return Whole.json(
+        return Reply.Whole.json(
                 200,
                 "{\"status\":\"" + (completion.complete() ? "complete" : "inprogress") + "\",\"step\":" + step + "}");
     }
 
     private Reply stats(ServerRequest request) {
         PipelineProcess process = pipeline(request).process();
-        return Whole.json(200, process.stats(Duration.between(process.started(), clock.instant())));
+        return Reply.Whole.json(200, process.stats(Duration.between(process.started(), clock.instant())));
     }
 
     private Reply query(ServerRequest request, QueryParameters query) {
         PipelineProcess process = pipeline(request).process();
         String format = query.first("format").orElse("text");
         if (!format.equals("json")) {
-            return Whole.badQuery("the stand-in answers format=json, not `" + format + "`");
+            return Reply.Whole.badQuery("the stand-in answers format=json, not `" + format + "`");
         }
-        QueryStatement statement = QueryStatement.parse(query.first("sql").orElse(""));
-        return new Streamed(process.readTables(tables -> QueryAnswer.plan(statement, tables)));
+        try {
+            QueryStatement statement = QueryStatement.parse(query.first("sql").orElse(""));
+            return new Reply.Rows(process.readTables(tables -> QueryAnswer.plan(statement, tables)));
+        } catch (ApiError error) {
+            return Reply.Forwarded.of(error);
+        }
     }
 
     private static Reply unclassified() {

@@ -5,6 +5,7 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** The answer to {@code GET /v0/pipelines/{name}}: with {@code selector=status} it has no program in it (feldera.md 6). */
 record DescriptorJson(
@@ -24,7 +25,7 @@ record DescriptorJson(
                 .add("name", name)
                 .add("description", "")
                 .add("tags", JsonValue.EMPTY_JSON_ARRAY)
-                .add("created_at", created.toString())
+                .add("created_at", told(created))
                 .add("version", version)
                 .add("platform_version", PLATFORM_VERSION);
         if (!statusOnly) {
@@ -38,12 +39,17 @@ record DescriptorJson(
                         Json.createObjectBuilder().add("profile", "dev").add("cache", true))
                 .add("program_version", version)
                 .add("program_status", compiled instanceof Pipeline.Good ? "Success" : "SqlError")
-                .add("program_status_since", compiledAt.toString());
+                .add("program_status_since", told(compiledAt));
         if (!statusOnly) {
             addProgram(json);
         }
         addDeployment(json);
         return json.build();
+    }
+
+    /** Feldera's clock has microseconds. */
+    private static String told(Instant time) {
+        return time.truncatedTo(ChronoUnit.MICROS).toString();
     }
 
     private void addProgram(JsonObjectBuilder json) {
@@ -114,9 +120,9 @@ record DescriptorJson(
         json.add("deployment_id", deployed.deploymentId())
                 .add("deployment_initial", paused ? "Paused" : "Running")
                 .add("deployment_status", state)
-                .add("deployment_status_since", deployment.since().toString())
+                .add("deployment_status_since", told(deployment.since()))
                 .add("deployment_desired_status", state)
-                .add("deployment_desired_status_since", deployment.since().toString())
+                .add("deployment_desired_status_since", told(deployment.since()))
                 .add("deployment_resources_status", "Provisioned")
                 .add("deployment_resources_desired_status", "Provisioned")
                 .add("deployment_runtime_status", state)
@@ -127,9 +133,9 @@ record DescriptorJson(
         json.addNull("deployment_id")
                 .addNull("deployment_initial")
                 .add("deployment_status", "Stopped")
-                .add("deployment_status_since", deployment.since().toString())
+                .add("deployment_status_since", told(deployment.since()))
                 .add("deployment_desired_status", "Stopped")
-                .add("deployment_desired_status_since", deployment.since().toString())
+                .add("deployment_desired_status_since", told(deployment.since()))
                 .add("deployment_resources_status", "Stopped")
                 .add("deployment_resources_desired_status", "Stopped")
                 .addNull("deployment_runtime_status")

@@ -1,6 +1,5 @@
 package tidemark.standin;
 
-import jakarta.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,7 +130,7 @@ final class PipelineProcess {
     private Endpoint endpoint(IngressParameters parameters) {
         TableContent table = Optional.ofNullable(
                         tablesByName.get(SqlName.inPath(parameters.table()).text()))
-                .orElseThrow(() -> unknownTable(parameters));
+                .orElseThrow(() -> ApiError.unknownTable(parameters));
         return locked(() -> {
             if (!endpoints.containsKey(parameters) && endpoints.size() == API_CONNECTIONS_MAX) {
                 throw new ApiError(
@@ -149,22 +148,6 @@ final class PipelineProcess {
                             table.store(),
                             table.newReader()));
         });
-    }
-
-    private static ApiError unknownTable(IngressParameters parameters) {
-        String endpoint = parameters.endpointName();
-        return new ApiError(
-                404,
-                "ConfigError.UnknownInputStream",
-                "invalid controller configuration: Input endpoint '" + endpoint + "' specifies unknown table '"
-                        + parameters.table() + "'",
-                Json.createObjectBuilder()
-                        .add(
-                                "config_error",
-                                Json.createObjectBuilder()
-                                        .add("endpoint_name", endpoint)
-                                        .add("stream_name", parameters.table()))
-                        .build());
     }
 
     /** {@code force} goes past a pause and past a full endpoint (feldera.md 1.6). */
@@ -206,12 +189,12 @@ final class PipelineProcess {
     Completion completion(CompletionToken token) {
         return locked(() -> {
             if (!token.incarnation().equals(incarnation)) {
-                throw restarted(token.incarnation());
+                throw ApiError.restarted(token.incarnation(), incarnation);
             }
             Endpoint endpoint = endpoints.values().stream()
                     .filter(one -> one.id() == token.endpoint())
                     .findFirst()
-                    .orElseThrow(() -> unknownEndpoint(token.endpoint()));
+                    .orElseThrow(() -> ApiError.unknownEndpoint(token.endpoint()));
             if (token.count() > endpoint.totalRecords() - endpoint.bufferedRecords()) {
                 return new Completion(false, Optional.empty());
             }
@@ -222,29 +205,6 @@ final class PipelineProcess {
 
     /** @param step empty while some of the counted operations wait for a step */
     record Completion(boolean complete, Optional<Long> step) {}
-
-    private ApiError restarted(String other) {
-        String error =
-                "Completion token was created by a previous incarnation of the pipeline (incarnation uuid: " + other
-                        + ") and is not valid for the current incarnation (" + incarnation
-                        + "). This indicates that the pipeline was suspended and resumed from a checkpoint or restarted after a"
-                        + " failure.";
-        return new ApiError(
-                410,
-                "PipelineRestarted",
-                error,
-                Json.createObjectBuilder().add("error", error).build());
-    }
-
-    private static ApiError unknownEndpoint(long id) {
-        return new ApiError(
-                410,
-                "UnknownEndpointInCompletionToken",
-                "completion token specifies input endpoint id " + id
-                        + ", which doesn't exist; this indicates that the input"
-                        + " connector was deleted after the completion token was generated",
-                Json.createObjectBuilder().add("endpoint_id", id).build());
-    }
 
     private void runCircuit() {
         try {

@@ -1,5 +1,6 @@
 package tidemark.standin;
 
+import io.helidon.common.buffers.DataReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -28,7 +29,7 @@ record ReceivedBody(byte[] bytes, int length, boolean complete) {
                     bytes = Arrays.copyOf(bytes, bytes.length * 2);
                 }
             }
-        } catch (IOException | UncheckedIOException _) {
+        } catch (IOException | UncheckedIOException | DataReader.InsufficientDataAvailableException _) {
             return new ReceivedBody(bytes, length, false);
         }
     }

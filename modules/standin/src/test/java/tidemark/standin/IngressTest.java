@@ -75,8 +75,8 @@ class IngressTest {
             delimiter = '|',
             value = {
                 "[{\"insert\":{\"id\":1}},{\"insert\":{\"id\":2},{\"insert\":{\"id\":3}}]|key must be a string at line 1 column 41",
-                "[{\"insert\":{\"id\":1}},{\"insert\":{\"id\":1102|EOF while parsing an object at line 1 column 42",
-                "[{\"insert\":{\"id\":1}},]|trailing comma at line 1 column 23",
+                "[{\"insert\":{\"id\":1}},{\"insert\":{\"id\":1102|EOF while parsing an object at line 1 column 41",
+                "[{\"insert\":{\"id\":1}},]|trailing comma at line 1 column 22",
                 "[{\"insert\":{\"id\":1,\"name\":\"x}}]|EOF while parsing a string at line 1 column 31"
             })
     void anArrayThatIsNoJsonIsDroppedWhole(String body, String why) {
@@ -201,7 +201,7 @@ class IngressTest {
         client.written("items", "[{\"insert\":{\"order_id\":1,\"line\":1,\"price\":1.25}}]");
         JsonObject error = firstError(client.array("items", "[{\"delete\":{\"order_id\": 1}}]"));
         assertThat(error.getString("description"))
-                .isEqualTo("failed to deserialize JSON record: missing field `line` at line 1 column 14");
+                .isEqualTo("failed to deserialize JSON record: missing field `line` at line 1 column 15");
         client.written("items", "[{\"delete\":{\"line\":1,\"price\":\"not a number\",\"order_id\":1}}]");
         assertThat(client.rows("select * from items")).isEmpty();
     }
@@ -279,17 +279,33 @@ class IngressTest {
 
     @Test
     void theHundredAndFirstEndpointIsRefused() {
-        for (int spelling = 0; spelling < 100; spelling++) {
-            var mixed = new StringBuilder("nokey_table".substring(0, 5));
-            for (int i = 0; i < 5; i++) {
-                mixed.setCharAt(i, (spelling >> i & 1) == 1 ? Character.toUpperCase(mixed.charAt(i)) : mixed.charAt(i));
+        for (int i = 0; i < 100; i++) {
+            var spelling = new StringBuilder("nokey");
+            for (int letter = 0; letter < 5; letter++) {
+                if ((i >> letter & 1) == 1) {
+                    spelling.setCharAt(letter, Character.toUpperCase(spelling.charAt(letter)));
+                }
             }
-            String format = spelling >> 5 == 0 ? "insert_delete" : "raw";
-            String path =
-                    "/ingress/" + mixed + "?format=json&update_format=" + format + "&array=" + (spelling >> 6 == 0);
-            assertThat(client.post(path, "").statusCode()).isEqualTo(200);
+            String parameters =
+                    "&update_format=" + ((i >> 5 & 1) == 0 ? "insert_delete" : "raw") + "&array=" + (i >> 6 == 0);
+            assertThat(client.post("/ingress/" + spelling + "?format=json" + parameters, "")
+                            .statusCode())
+                    .isEqualTo(200);
         }
-        assertThat(client.array("users", "[]").statusCode()).isEqualTo(200);
+        var refused = client.array("users", "[]");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(PipelineClient.json(refused).getString("error_code")).isEqualTo("ApiConnectionLimit");
+        assertThat(client.post("/ingress/nokey?format=json&update_format=insert_delete&array=true", "[]")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void tokensComeInChunksOfALengthThatNobodyAnnounced() {
+        var accepted = client.array("users", "[]");
+        assertThat(accepted.headers().firstValue("Transfer-Encoding")).contains("chunked");
+        assertThat(accepted.headers().firstValue("Content-Encoding")).contains("identity");
+        assertThat(accepted.headers().firstValue("Content-Length")).isEmpty();
     }
 
     @ParameterizedTest
