@@ -60,10 +60,9 @@ final class Demo {
         String written = source.stopWriting();
         TidemarkStatus settled = settle(source, service);
         view.leave();
-
+        view.say("\nwritten in that time: " + written);
         List<TableProof> proofs = prove(source.database(), pipeline, settled.tables());
         service.stop();
-        view.say("written in that time: " + written);
         return proofs.stream().allMatch(TableProof::isEqual) ? ExitCode.DRAINED : ExitCode.DIFFERENT;
     }
 
