@@ -22,7 +22,7 @@ final class GhostWatch {
         quietNanos = requestLimit.plus(MARGIN).toNanos();
     }
 
-    /** An earlier process may have left something, at the latest now. */
+    /** Something may have been left, at the latest now: by an earlier process, or in a pipeline that is not running. */
     void inherited(long nanos) {
         doubted(nanos);
     }

@@ -18,4 +18,9 @@ public record PipelineStats(
         String state,
         boolean transactionOpen,
         boolean settled,
-        Map<String, Long> operations) {}
+        Map<String, Long> operations) {
+    /** Neither paused nor starting: requests take effect. */
+    public boolean isRunning() {
+        return state.equals("Running");
+    }
+}
