@@ -13,7 +13,7 @@ final class HouseRules {
             code(
                     "type-name",
                     "\\b(class|record|interface|enum)\\s+(Abstract\\w+"
-                            + "|\\w*(Util|Common|Helper|Manager|Service|Processor|Impl)s?(?![a-z])\\w*)\\b",
+                            + "|\\w*(Util|Common|Helper|Manager|Service|Processor|Impl)s?(?![a-z]|Test\\b|IT\\b)\\w*)\\b",
                     "the noun it decides about"),
             code(
                     "type-noun",

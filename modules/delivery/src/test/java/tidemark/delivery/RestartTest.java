@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,7 @@ class RestartTest {
     /** One connection that writes seeded transactions until it is told to stop, and reconnects when the server is back. */
     private final class Writers {
         private final AtomicBoolean stopped = new AtomicBoolean();
-        private volatile long committed;
+        private final AtomicLong committed = new AtomicLong();
         private final Thread thread = Thread.ofVirtual().start(this::write);
 
         private void write() {
@@ -90,10 +91,11 @@ class RestartTest {
                         statement.execute(
                                 "INSERT INTO users VALUES (%d, 'user', NULL) ON CONFLICT (id) DO UPDATE SET name = users.name || 'x'"
                                         .formatted(id));
-                        statement.execute("BEGIN; INSERT INTO items SELECT coalesce(max(id), 0) + 1, %d, 'l' FROM items;"
-                                        .formatted(id)
-                                + " DELETE FROM users WHERE id = %d; COMMIT".formatted((id + 100) % 200));
-                        committed += 2;
+                        statement.execute(
+                                "BEGIN; INSERT INTO items SELECT coalesce(max(id), 0) + 1, %d, 'l' FROM items;"
+                                                .formatted(id)
+                                        + " DELETE FROM users WHERE id = %d; COMMIT".formatted((id + 100) % 200));
+                        committed.addAndGet(2);
                     }
                 } catch (SQLException | IllegalStateException serverIsAway) {
                     Thread.onSpinWait();
@@ -102,8 +104,8 @@ class RestartTest {
         }
 
         void awaitSome() {
-            long from = committed;
-            TestPostgres.await("more commits", () -> committed > from + 200);
+            long from = committed.get();
+            TestPostgres.await("more commits", () -> committed.get() > from + 200);
         }
 
         void stop() {

@@ -64,9 +64,10 @@ class PostgresStreamTest {
             long replies = session.statusReplies();
             long keepalives = probe.keepalives;
             postgres.execute(database, "CREATE TABLE unpublished AS SELECT generate_series(1, 1000) AS n");
-            probe.readUntil(
-                    "replies and keepalives",
-                    () -> session.statusReplies() > replies + 4 && probe.keepalives > keepalives + 2);
+            probe.readUntil("replies and keepalives", () -> {
+                session.positions(probe.received, first);
+                return session.statusReplies() > replies + 4 && probe.keepalives > keepalives + 2;
+            });
             // then the slot is where we put it
             assertThat(confirmed()).isEqualTo(first);
             assertThat(probe.keepaliveEnd.isAfter(first)).isTrue();

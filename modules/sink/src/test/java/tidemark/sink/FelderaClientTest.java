@@ -17,11 +17,13 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes over the wire, and what becomes of calls when the wire breaks. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FelderaClientTest {
     private static final FelderaName USERS = new FelderaName("users", false);
     private static final CompletionToken TOKEN = CompletionToken.read("eyJ1IjoiYSIsImUiOjAsImMiOjF9");
