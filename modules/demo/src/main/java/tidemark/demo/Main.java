@@ -38,7 +38,7 @@ public final class Main {
             return new Demo(arguments, System.getenv(), teardown, view).run().code();
         } catch (DemoFailure e) {
             // On Ctrl-C everything is taken from under our feet: then this is no news.
-            if (!teardown.isClosed()) System.err.println("demo: " + e.getMessage());
+            if (!teardown.isClosing()) System.err.println("demo: " + e.getMessage());
             return e.exitCode();
         }
     }

@@ -11,7 +11,7 @@ import tidemark.decode.Lsn;
  * @param rowsPerSecond delivered, over the last seconds
  * @param deliveredRows copied and streamed since the demo began, over all lives of the service
  * @param lives of the service, the present one included
- * @param tables with the counts of all lives
+ * @param tables streamed counts of all lives, and the last copy
  */
 record Picture(
         Duration elapsed,

@@ -25,6 +25,7 @@ final class Progress {
     private Lsn confirmed = Lsn.ZERO;
     private Lsn walEnd = Lsn.ZERO;
     private String phase = "starting";
+    private long deliveredInEarlierLives;
     private long lagBytes;
     private long longestLagBytes;
     private long peakRowsPerSecond;
@@ -46,6 +47,7 @@ final class Progress {
 
     /** The service was killed and starts again. */
     void lifeEnded() {
+        deliveredInEarlierLives = deliveredRows();
         for (TidemarkStatus.Table table : tables()) earlierLives.put(table.postgres(), table);
         thisLife = List.of();
         phase = "starting again";
@@ -72,7 +74,10 @@ final class Progress {
     }
 
     private long deliveredRows() {
-        return tables().stream().mapToLong(TidemarkStatus.Table::deliveredRows).sum();
+        return deliveredInEarlierLives
+                + thisLife.stream()
+                        .mapToLong(TidemarkStatus.Table::deliveredRows)
+                        .sum();
     }
 
     private List<TidemarkStatus.Table> tables() {

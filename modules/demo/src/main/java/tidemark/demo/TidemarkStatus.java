@@ -36,13 +36,13 @@ record TidemarkStatus(
             return copiedRows + inserts + updates + deletes;
         }
 
-        /** As it stands now, with what an earlier life of the service had delivered on top. */
+        /** As it stands now, with what an earlier life of the service had streamed on top, and its copy if that was the last. */
         Table plus(Table earlier) {
             return new Table(
                     postgres,
                     feldera,
                     state,
-                    copiedRows + earlier.copiedRows,
+                    copiedRows > 0 ? copiedRows : earlier.copiedRows,
                     Math.max(estimatedRows, earlier.estimatedRows),
                     inserts + earlier.inserts,
                     updates + earlier.updates,
