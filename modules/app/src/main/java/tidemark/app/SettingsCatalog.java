@@ -247,8 +247,8 @@ final class SettingsCatalog {
             SERVER_HOST);
 
     /**
-     * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it
-     * is Helidon's.
+     * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it is
+     * Helidon's.
      */
     private static final List<String> OURS = List.of(
             "postgres.",

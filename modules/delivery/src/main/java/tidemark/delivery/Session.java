@@ -20,8 +20,9 @@ import tidemark.sink.PipelineStatus;
 import tidemark.sink.TableBody;
 
 /**
- * One session, from the first look at both ends to the last status reply: looks, waits out what an earlier process may have
- * left, plans, copies, streams. What to do is decided by {@link StartCheck}, {@link StartPlan} and {@link DeliveryCore}.
+ * One session, from the first look at both ends to the last status reply: looks, waits out what an earlier process may
+ * have left, plans, copies, streams. What to do is decided by {@link StartCheck}, {@link StartPlan} and
+ * {@link DeliveryCore}.
  *
  * <p>Runs on the connector's thread. Ends by {@link SessionOver} or another failure, or returns when drained.
  */
@@ -119,7 +120,7 @@ final class Session {
         LOG.log(
                 Level.INFO,
                 "quieting for_ms={0} reason=\"a request sent earlier may still take effect\"",
-                left.toMillis());
+                Long.toString(left.toMillis()));
         around.board().phase("quieting", "requests sent earlier, which may still take effect");
         while (!left.isZero()) {
             around.stopHere();
@@ -129,7 +130,10 @@ final class Session {
         }
     }
 
-    /** Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md, algorithm 2). */
+    /**
+     * Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md,
+     * algorithm 2).
+     */
     private void lookAtPipelineWhileQuiet() {
         try {
             lookAtPipeline();
@@ -139,7 +143,10 @@ final class Session {
         }
     }
 
-    /** An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has counted. */
+    /**
+     * An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has
+     * counted.
+     */
     private Map<FelderaName, Long> warm(List<TablePlan> plans, String incarnation) {
         Map<FelderaName, Long> counts = new HashMap<>();
         for (TablePlan plan : plans) {

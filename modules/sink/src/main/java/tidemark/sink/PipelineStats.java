@@ -6,7 +6,8 @@ import java.util.Map;
  * {@code /stats}, as far as it matters to delivery.
  *
  * @param incarnation the life of the pipeline process
- * @param fresh the process began without state ({@code initial_start_time == start_time}), else it resumed from a checkpoint
+ * @param fresh the process began without state ({@code initial_start_time == start_time}), else it resumed from a
+ *     checkpoint
  * @param state Running, Paused, …
  * @param transactionOpen a pipeline transaction is open or committing
  * @param settled {@code total_input_records == total_completed_records} and no input is paused or at a barrier
