@@ -1,6 +1,6 @@
 /**
- * The demo: everything for real on one machine, a kill, and a proof. Never part of the distribution; started on the class
- * path, because the embedded PostgreSQL's libraries are not made for the module path.
+ * The demo: everything for real on one machine, a kill, and a proof. Never part of the distribution; started on the
+ * class path, because the embedded PostgreSQL's libraries are not made for the module path.
  */
 module tidemark.demo {
     requires tidemark.delivery;

@@ -9,7 +9,6 @@ final class HouseRules {
     static final int LINES_OF_A_FILE = 400;
 
     static final List<HouseRule> ALL = List.of(
-            java("width", ".{121,}", "break the line; spotless:apply breaks code, comments are ours"),
             code(
                     "type-name",
                     "\\b(class|record|interface|enum)\\s+(Abstract\\w+"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ class HouseRulesTest {
             "module-info-check/src/test/(resources/house-rules/.*|java/tidemark/check/HouseRules\\.java)");
 
     private static final String FILE_LENGTH = "file-length";
+    private static final String WIDTH = "width";
     private static final HouseExceptions EXCEPTIONS = HouseExceptions.read();
     private static final List<SourceFile> FILES = Checkout.textFiles().stream()
             .filter(file -> !OWN_WORDS.matcher(file.path()).matches())
@@ -31,26 +33,32 @@ class HouseRulesTest {
     @ParameterizedTest
     @MethodSource("rules")
     void aRuleHoldsInEveryFile(HouseRule rule) {
-        var found = new TreeMap<String, List<String>>();
-        for (SourceFile file : FILES) {
-            List<String> findings = rule.findingsIn(file);
-            if (!findings.isEmpty()) found.put(file.path(), findings);
-        }
-        assertThat(EXCEPTIONS.unexcused(rule.name(), found))
+        assertThat(unexcused(rule.name(), rule::findingsIn))
                 .as("%s: instead, %s", rule.name(), rule.instead())
                 .isEmpty();
     }
 
     @Test
     void noFileIsLongerThanItsSubject() {
-        var found = new TreeMap<String, List<String>>();
-        for (SourceFile file : FILES) {
-            List<String> findings = tooLong(file);
-            if (!findings.isEmpty()) found.put(file.path(), findings);
-        }
-        assertThat(EXCEPTIONS.unexcused(FILE_LENGTH, found))
+        assertThat(unexcused(FILE_LENGTH, HouseRulesTest::tooLong))
                 .as("find the missing noun")
                 .isEmpty();
+    }
+
+    @Test
+    void noLineIsWiderThanAScreen() {
+        assertThat(unexcused(WIDTH, LineWidth::tooWide))
+                .as("%s: spotless:apply breaks code, comments are ours", WIDTH)
+                .isEmpty();
+    }
+
+    private static List<String> unexcused(String rule, Function<SourceFile, List<String>> findingsIn) {
+        var found = new TreeMap<String, List<String>>();
+        for (SourceFile file : FILES) {
+            List<String> findings = findingsIn.apply(file);
+            if (!findings.isEmpty()) found.put(file.path(), findings);
+        }
+        return EXCEPTIONS.unexcused(rule, found);
     }
 
     /** Samples are {@code rule: line}; every rule has at least one, or nobody knows that it can fail. */
@@ -80,6 +88,18 @@ class HouseRulesTest {
     }
 
     @Test
+    void aQuotationIsAsWideAsWhatItQuotes() {
+        String wide = "x".repeat(LineWidth.MAX + 1);
+        assertThat(LineWidth.tooWide(javaFile(List.of(wide, "// " + wide)))).hasSize(2);
+        assertThat(LineWidth.tooWide(javaFile(List.of("x".repeat(LineWidth.MAX)))))
+                .isEmpty();
+        assertThat(LineWidth.tooWide(javaFile(List.of("    + \"" + wide + "\");"))))
+                .isEmpty();
+        assertThat(LineWidth.tooWide(javaFile(List.of("String sql = \"\"\"", wide, "\"\"\";", wide))))
+                .hasSize(1);
+    }
+
+    @Test
     void anExceptionThatIsNoLongerNeededIsAFinding() {
         assertThat(EXCEPTIONS.rules())
                 .allSatisfy(
@@ -88,7 +108,7 @@ class HouseRulesTest {
 
     @Test
     void exceptionsNameRulesThatExist() {
-        assertThat(Stream.concat(rules().map(HouseRule::name), Stream.of(FILE_LENGTH)))
+        assertThat(Stream.concat(rules().map(HouseRule::name), Stream.of(FILE_LENGTH, WIDTH)))
                 .containsAll(EXCEPTIONS.rules());
     }
 

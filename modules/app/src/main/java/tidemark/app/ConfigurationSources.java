@@ -6,7 +6,10 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.spi.ConfigProviderResolver;
 
-/** Decides which sources MicroProfile Config has in this process. To be called once, before anything asks for the configuration. */
+/**
+ * Decides which sources MicroProfile Config has in this process. To be called once, before anything asks for the
+ * configuration.
+ */
 final class ConfigurationSources {
     private ConfigurationSources() {}
 

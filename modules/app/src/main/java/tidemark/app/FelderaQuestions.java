@@ -15,8 +15,9 @@ import tidemark.sink.PipelineStatus;
 import tidemark.sink.SinkFailure;
 
 /**
- * Puts single idempotent questions to Feldera: again when a failure passes by itself, and never for longer than the time-out.
- * What goes on for longer than these few attempts is a matter of the core's own backoff, which sees positions.
+ * Puts single idempotent questions to Feldera: again when a failure passes by itself, and never for longer than the
+ * time-out. What goes on for longer than these few attempts is a matter of the core's own backoff, which sees
+ * positions.
  *
  * <p>Every number can be overridden by MicroProfile Config:
  * {@code tidemark.app.FelderaQuestions/completion/Retry/maxRetries=5}. Posts do not pass here.

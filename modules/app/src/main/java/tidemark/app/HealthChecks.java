@@ -14,8 +14,9 @@ import tidemark.delivery.ConnectorStatus;
 /**
  * What an orchestrator is told.
  *
- * <p>Live: delivery has not ended; a peer that is away is no reason to be killed, so backing off is live. Ready: streaming or
- * copying without a failure since. Started: it has been ready once; a first copy that takes hours is a start that worked.
+ * <p>Live: delivery has not ended; a peer that is away is no reason to be killed, so backing off is live. Ready:
+ * streaming or copying without a failure since. Started: it has been ready once; a first copy that takes hours is a
+ * start that worked.
  */
 @ApplicationScoped
 class HealthChecks {

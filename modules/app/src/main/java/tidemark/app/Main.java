@@ -25,7 +25,10 @@ public final class Main {
         }
     }
 
-    /** Checks the configuration before anything is started; then starts the container, and stays until delivery has ended. */
+    /**
+     * Checks the configuration before anything is started; then starts the container, and stays until delivery has
+     * ended.
+     */
     private static void run(Optional<Path> file) {
         try {
             Settings.read(ConfigurationSources.register(file));

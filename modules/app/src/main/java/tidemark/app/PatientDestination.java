@@ -15,8 +15,8 @@ import tidemark.sink.SinkFailure;
 import tidemark.sink.TableBody;
 
 /**
- * Feldera as delivery sees it: questions are put by {@link FelderaQuestions}, posts go straight to the client, once. A post whose
- * outcome is not known must never be repeated.
+ * Feldera as delivery sees it: questions are put by {@link FelderaQuestions}, posts go straight to the client, once. A
+ * post whose outcome is not known must never be repeated.
  */
 final class PatientDestination implements Destination {
     private final Destination feldera;

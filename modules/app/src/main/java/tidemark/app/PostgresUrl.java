@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code postgres.url} taken apart. Neither {@link #toString()} nor any reason for refusing a URL repeats it, because people put
- * passwords into it.
+ * {@code postgres.url} taken apart. Neither {@link #toString()} nor any reason for refusing a URL repeats it, because
+ * people put passwords into it.
  *
  * @param jdbc {@code jdbc:postgresql://host:port/database}, without credentials
  */

@@ -12,9 +12,9 @@ import tidemark.delivery.ExitCode;
 /**
  * The one place where a running service ends, whether it was told to or has nothing more to do.
  *
- * <p>It lives in Helidon's shutdown hook, which keeps logging alive, and comes before the container's own handler: delivery drains
- * while every bean still answers. It never returns to it, because a JVM that was sent SIGTERM ends with 143 unless it is halted,
- * and nothing in the container outlives the process.
+ * <p>It lives in Helidon's shutdown hook, which keeps logging alive, and comes before the container's own handler:
+ * delivery drains while every bean still answers. It never returns to it, because a JVM that was sent SIGTERM ends with
+ * 143 unless it is halted, and nothing in the container outlives the process.
  */
 final class ProcessEnd implements HelidonShutdownHandler, Weighted {
     private static final System.Logger LOG = System.getLogger(ProcessEnd.class.getName());

@@ -11,13 +11,16 @@ import tidemark.replication.PostgresSettings;
 import tidemark.sink.FelderaSettings;
 
 /**
- * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera}, which do not
- * print them.
+ * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera},
+ * which do not print them.
  */
 record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySettings delivery) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Below the 10 s of {@link FelderaQuestions}, so that a slow answer is a classified failure before it is a time-out. */
+    /**
+     * Below the 10 s of {@link FelderaQuestions}, so that a slow answer is a classified failure before it is a
+     * time-out.
+     */
     private static final Duration QUESTION_TIMEOUT = Duration.ofSeconds(9);
 
     /** Beyond the API server's own limit, so that its answer to a request it gave up arrives before we give up. */

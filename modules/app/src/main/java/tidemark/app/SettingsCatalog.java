@@ -22,7 +22,8 @@ final class SettingsCatalog {
             "postgres.url",
             PostgresUrl.form(),
             new Required(),
-            "Where the database is. A user and password in it are taken when `postgres.user` and `postgres.password` say nothing.");
+            "Where the database is. A user and password in it are taken when `postgres.user` and"
+                    + " `postgres.password` say nothing.");
     static final Setting<String> POSTGRES_USER = new Setting<>(
             "postgres.user",
             Form.text("not blank", Pattern.compile(".*\\S.*")),
@@ -88,7 +89,8 @@ final class SettingsCatalog {
             "feldera.ack-mode",
             Form.oneOf(AckMode.class),
             new Of("completed"),
-            "What lets PostgreSQL forget WAL: `completed` is processed by Feldera and by every output connector; `accepted` is only"
+            "What lets PostgreSQL forget WAL: `completed` is processed by Feldera and by every output"
+                    + " connector; `accepted` is only"
                     + " queued in its memory and exists to demonstrate the loss.");
     static final Setting<Duration> FELDERA_COMPLETION_TIMEOUT = new Setting<>(
             "feldera.completion-timeout",
@@ -99,7 +101,8 @@ final class SettingsCatalog {
             "feldera.request-limit",
             Form.duration(Duration.ofSeconds(1), Duration.ofMinutes(10)),
             new Of("PT30S"),
-            "The API server's own limit for one request: after that an unanswered one cannot take effect any more. Lower it only"
+            "The API server's own limit for one request: after that an unanswered one cannot take effect any"
+                    + " more. Lower it only"
                     + " where the API server's limit is lower.");
     static final Setting<Boolean> FELDERA_REQUIRE_PRIMARY_KEY = new Setting<>(
             "feldera.require-primary-key",
@@ -111,7 +114,8 @@ final class SettingsCatalog {
             "tables",
             new Form<>("list", "table, table:feldera_table, …", SettingsCatalog::routes),
             new Absent("`pg.table` and `feldera.table`; exactly one of the two forms is required"),
-            "The tables, separated by commas, each `postgres` or `postgres:feldera`. A bare PostgreSQL name is in the schema"
+            "The tables, separated by commas, each `postgres` or `postgres:feldera`. A bare PostgreSQL name is"
+                    + " in the schema"
                     + " `public`; quoted identifiers are exact.");
     static final Setting<String> PG_TABLE = new Setting<>(
             "pg.table",
@@ -132,7 +136,8 @@ final class SettingsCatalog {
             "publication.allow-partial",
             Form.yesOrNo(),
             new Of("false"),
-            "Take a publication that leaves out operations, columns or rows, so that Feldera deliberately differs from PostgreSQL.");
+            "Take a publication that leaves out operations, columns or rows, so that Feldera deliberately"
+                    + " differs from PostgreSQL.");
 
     static final Setting<Integer> BATCH_MAX_ROWS =
             new Setting<>("batch.max-rows", Form.wholeNumber(1, 1_000_000), new Of("10000"), "Rows of one batch.");
@@ -165,7 +170,8 @@ final class SettingsCatalog {
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),
             new Of("null"),
-            "What becomes of a value that Feldera cannot hold (NaN, infinity, year 10000): `null` where the column is nullable,"
+            "What becomes of a value that Feldera cannot hold (NaN, infinity, year 10000): `null` where the"
+                    + " column is nullable,"
                     + " counted and warned about once; `fail` stops by name.");
     static final Setting<Path> STATE_FILE = new Setting<>(
             "state.file",
@@ -176,7 +182,8 @@ final class SettingsCatalog {
             "session.give-up-after",
             Form.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             new Of("PT5M"),
-            "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on the primary's disk.");
+            "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
+                    + " the primary's disk.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),
@@ -186,7 +193,8 @@ final class SettingsCatalog {
             "stop.budget",
             Form.duration(Duration.ofSeconds(1), Duration.ofHours(1)),
             new Of("PT20S"),
-            "How long a stop may drain what is in flight. Shorter than the supervisor's patience, or it kills us meanwhile.");
+            "How long a stop may drain what is in flight. Shorter than the supervisor's patience, or it kills"
+                    + " us meanwhile.");
     static final Setting<Integer> SERVER_PORT = new Setting<>(
             "server.port",
             Form.wholeNumber(0, 65_535),
@@ -239,7 +247,8 @@ final class SettingsCatalog {
             SERVER_HOST);
 
     /**
-     * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it is Helidon's.
+     * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it is
+     * Helidon's.
      */
     private static final List<String> OURS = List.of(
             "postgres.",

@@ -24,7 +24,8 @@ final class StartFailure {
         if (causes(failure).anyMatch(NotListening.class::isInstance)) {
             LOG.log(
                     Level.ERROR,
-                    "failed start why=\"cannot listen, see above\" remedy=\"set server.port and server.host to a free address\"");
+                    "failed start why=\"cannot listen, see above\" remedy=\"set server.port and server.host to"
+                            + " a free address\"");
             return ExitCode.CONFIGURATION;
         }
         Optional<SourceFailure> source = causes(failure)

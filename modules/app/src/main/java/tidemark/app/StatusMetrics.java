@@ -15,8 +15,8 @@ import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.TableRoute;
 
 /**
- * The connector's status as metrics. Each is read when it is scraped, so none of them costs delivery anything. docs/metrics.md has
- * the table.
+ * The connector's status as metrics. Each is read when it is scraped, so none of them costs delivery anything.
+ * docs/metrics.md has the table.
  */
 @ApplicationScoped
 class StatusMetrics {

@@ -8,8 +8,8 @@ import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
 
 /**
- * {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what does not apply.
- * Public because Yasson calls the accessors.
+ * {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what
+ * does not apply. Public because Yasson calls the accessors.
  */
 public record StatusReply(
         String phase,

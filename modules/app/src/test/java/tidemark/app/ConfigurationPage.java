@@ -8,19 +8,20 @@ final class ConfigurationPage {
     private static final String HEAD = """
             # Configuration
 
-            <!-- Generated from SettingsCatalog by `mvn test -pl modules/app -am -Dtidemark.docs=write`; a test fails when it is stale. -->
+            <!-- Generated from SettingsCatalog; a test fails when it is stale. Anew: -Dtidemark.docs=write -->
 
             Settings come from MicroProfile Config sources; a later one wins:
 
             1. the default in this table
-            2. the file of `bin/tidemark --config FILE`, lines of `key=value` in UTF-8, for example `config/tidemark.properties`
+            2. the file of `bin/tidemark --config FILE`: lines of `key=value`, UTF-8, as in `config/tidemark.properties`
             3. environment variables
             4. system properties, `JAVA_OPTS=-Dbatch.max-rows=500`
 
-            An empty value counts as not set. `${other.key}` is replaced by another setting's value; write `\\${` for the two
-            characters themselves. The start is refused with code 78 and a list of all problems when a value is out of its range,
-            and when the *file* has a key under `postgres.`, `feldera.`, `batch.` and the like that is not in this table. The
-            environment is not searched for unknown names, because others set `POSTGRES_PORT` and the like.
+            An empty value counts as not set. `${other.key}` is replaced by another setting's value; write `\\${` for
+            the two characters themselves. The start is refused with code 78 and a list of all problems when a value
+            is out of its range, and when the *file* has a key under `postgres.`, `feldera.`, `batch.` and the like
+            that is not in this table. The environment is not searched for unknown names, because others set
+            `POSTGRES_PORT` and the like.
             `bin/tidemark config` prints what takes effect and from where, with secrets masked.
 
             """;
@@ -28,10 +29,11 @@ final class ConfigurationPage {
 
             ## The platform's own settings
 
-            Whatever Helidon reads can be set beside these: `server.*`, `metrics.*`, `health.*`. The attempts of a single question
-            to Feldera are MicroProfile Fault Tolerance's: `tidemark.app.FelderaQuestions/completion/Retry/maxRetries` [3],
-            `…/Retry/delay` and `…/Retry/jitter` in milliseconds [250, 100], `…/Timeout/value` in milliseconds [10000]; likewise for
-            `stats`, `tables` and `pipeline`. A POST to Feldera is never repeated, whatever is set.
+            Whatever Helidon reads can be set beside these: `server.*`, `metrics.*`, `health.*`. The attempts of a
+            single question to Feldera are MicroProfile Fault Tolerance's:
+            `tidemark.app.FelderaQuestions/completion/Retry/maxRetries` [3], `…/Retry/delay` and `…/Retry/jitter` in
+            milliseconds [250, 100], `…/Timeout/value` in milliseconds [10000]; likewise for `stats`, `tables` and
+            `pipeline`. A POST to Feldera is never repeated, whatever is set.
             """;
 
     private ConfigurationPage() {}

@@ -74,6 +74,9 @@ class ServiceTest {
         assertThat(status.getString("phaseSince")).isEqualTo("2026-11-29T12:00:00Z");
         assertThat(status.getBoolean("ready")).isTrue();
         assertThat(status.getJsonObject("positions").getString("confirmed")).isEqualTo("16/B374D848");
+        assertThat(status.getJsonObject("lag").getInt("bytes")).isEqualTo(1000);
+        assertThat(status.getJsonObject("lag").getInt("retainedWalBytes")).isEqualTo(4000);
+        assertThat(status.getJsonObject("batches").getInt("inFlight")).isEqualTo(2);
         assertThat(Duration.parse(status.getJsonObject("lag").getString("oldestUnconfirmed")))
                 .isPositive();
         assertThat(status.getJsonArray("tables").getJsonObject(0).getString("postgres"))

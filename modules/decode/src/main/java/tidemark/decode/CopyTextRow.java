@@ -3,16 +3,19 @@ package tidemark.decode;
 /**
  * Turns rows of one {@code COPY … TO STDOUT} in text format into tuples.
  *
- * <p>A row without escapes is read where it is. The first escape copies the row, to the same offsets, into a scratch buffer
- * in which escaped values then shrink in place: values read before it stay valid, and the caller's bytes stay as they were.
- * Nothing is allocated per value.
+ * <p>A row without escapes is read where it is. The first escape copies the row, to the same offsets, into a scratch
+ * buffer in which escaped values then shrink in place: values read before it stay valid, and the caller's bytes stay as
+ * they were. Nothing is allocated per value.
  *
  * <p>The tuple is valid until the next {@link #read}. Not thread safe; owned by the copying thread.
  *
- * <p>Source: PostgreSQL documentation, "COPY", "Text Format". COPY TO uses neither the octal nor the hexadecimal escapes.
+ * <p>Source: PostgreSQL documentation, "COPY", "Text Format". COPY TO uses neither the octal nor the hexadecimal
+ * escapes.
  */
 public final class CopyTextRow {
-    /** A row beyond this is one in many: its copy is not kept, so that one huge value does not hold its memory for ever. */
+    /**
+     * A row beyond this is one in many: its copy is not kept, so that one huge value does not hold its memory for ever.
+     */
     private static final int SCRATCH_KEPT_BYTES = 1 << 20;
 
     private static final byte VERTICAL_TAB = 0x0B;

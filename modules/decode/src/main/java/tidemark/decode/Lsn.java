@@ -11,7 +11,10 @@ public record Lsn(long value) implements Comparable<Lsn> {
     /** Before every record. PostgreSQL calls it invalid: it says "no position" on the wire. */
     public static final Lsn ZERO = new Lsn(0);
 
-    /** @throws IllegalArgumentException unless {@code text} is {@code XXXXXXXX/XXXXXXXX}, one to eight hexadecimal digits each */
+    /**
+     * @throws IllegalArgumentException unless {@code text} is {@code XXXXXXXX/XXXXXXXX}, one to eight hexadecimal
+     *     digits each
+     */
     public static Lsn parse(String text) {
         int slash = text.indexOf('/');
         int low = text.length() - slash - 1;

@@ -12,9 +12,9 @@ import java.util.Objects;
 /**
  * How far one message has been read. Every read stays inside the message or is a {@link MalformedMessage}.
  *
- * <p>Integers are in network byte order, strings are UTF-8 (we pin {@code client_encoding}) and end with a NUL. {@code start <=
- * position <= end}, offsets into {@code buffer}; the offsets of failures count from {@code start}. Reused from message to
- * message; owned by the reading thread.
+ * <p>Integers are in network byte order, strings are UTF-8 (we pin {@code client_encoding}) and end with a NUL.
+ * {@code start <= position <= end}, offsets into {@code buffer}; the offsets of failures count from {@code start}.
+ * Reused from message to message; owned by the reading thread.
  */
 final class MessageCursor {
     private static final VarHandle INT16 = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN)

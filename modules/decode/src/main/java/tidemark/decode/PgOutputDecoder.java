@@ -19,12 +19,12 @@ import tidemark.decode.PgOutputMessage.Truncate;
 import tidemark.decode.PgOutputMessage.Update;
 
 /**
- * Decides what a pgoutput message says, or that it is not one: protocol 1, text values. Checks everything that one message
- * can be checked for by itself; whether a tuple fits its relation is for whoever keeps the relations.
+ * Decides what a pgoutput message says, or that it is not one: protocol 1, text values. Checks everything that one
+ * message can be checked for by itself; whether a tuple fits its relation is for whoever keeps the relations.
  *
- * <p>The tuples of a message are this decoder's two, read in place and overwritten by the next {@link #decode}; a row costs
- * one small record. Nothing is allocated for a count or a length before as many bytes are seen to be there. Keeps no state
- * between messages. Not thread safe; owned by the reading thread.
+ * <p>The tuples of a message are this decoder's two, read in place and overwritten by the next {@link #decode}; a row
+ * costs one small record. Nothing is allocated for a count or a length before as many bytes are seen to be there. Keeps
+ * no state between messages. Not thread safe; owned by the reading thread.
  *
  * <p>Source: PostgreSQL documentation, "Logical Replication Message Formats"; for what it leaves open, proto.c.
  */
@@ -114,8 +114,8 @@ public final class PgOutputDecoder {
     }
 
     /**
-     * An old tuple is logged with its TOASTed values inline (ExtractReplicaIdentity in heapam.c): an "unchanged" there would
-     * be a value that nobody has.
+     * An old tuple is logged with its TOASTed values inline (ExtractReplicaIdentity in heapam.c): an "unchanged" there
+     * would be a value that nobody has.
      */
     private LoggedImage oldTuple(LoggedImage image) {
         int columns = beginTuple(oldRow);
@@ -131,8 +131,8 @@ public final class PgOutputDecoder {
     }
 
     /**
-     * "Unchanged" is possible in INSERT too: a row filter turns an UPDATE that moves a row into the publication into one
-     * (pgoutput_row_filter in pgoutput.c, PostgreSQL 15 and later).
+     * "Unchanged" is possible in INSERT too: a row filter turns an UPDATE that moves a row into the publication into
+     * one (pgoutput_row_filter in pgoutput.c, PostgreSQL 15 and later).
      */
     private void newTuple() {
         int columns = beginTuple(newRow);

@@ -3,8 +3,8 @@ package tidemark.decode;
 import java.util.List;
 
 /**
- * One message as pgoutput (protocol 1, text) framed it. Ids are unresolved and column values stay where they are: in the
- * buffer the message was read from.
+ * One message as pgoutput (protocol 1, text) framed it. Ids are unresolved and column values stay where they are: in
+ * the buffer the message was read from.
  *
  * <p>Relation and type ids are OIDs, unsigned 32 bit in an {@code int}: compare them for equality only, and print them
  * unsigned, as {@code toString} does here. They mean something within one session only. Times are microseconds since
@@ -28,8 +28,8 @@ public sealed interface PgOutputMessage {
     record Commit(Lsn commitLsn, Lsn endLsn, long commitTimeMicros) implements PgOutputMessage {}
 
     /**
-     * The shape of a table at this point of WAL: column {@code n} of its tuples is {@code columns.get(n)}. Sent before the
-     * first change of a table in a session and after every change of its shape.
+     * The shape of a table at this point of WAL: column {@code n} of its tuples is {@code columns.get(n)}. Sent before
+     * the first change of a table in a session and after every change of its shape.
      */
     record Relation(int relationId, RelationName name, ReplicaIdentity identity, List<Column> columns)
             implements PgOutputMessage {
@@ -40,7 +40,9 @@ public sealed interface PgOutputMessage {
         }
     }
 
-    /** {@code partOfIdentity} is PostgreSQL's key flag: under FULL every column has it. A type modifier of -1 is none. */
+    /**
+     * {@code partOfIdentity} is PostgreSQL's key flag: under FULL every column has it. A type modifier of -1 is none.
+     */
     record Column(String name, int typeOid, int typeModifier, boolean partOfIdentity) {
         @Override
         public String toString() {
@@ -66,8 +68,9 @@ public sealed interface PgOutputMessage {
     }
 
     /**
-     * A row that is new, at least to this publication: a row filter turns an UPDATE that moves a row into it into an INSERT
-     * (PostgreSQL 15 and later), whose unchanged TOASTed values may then be missing: {@link Tuple.ColumnKind#UNCHANGED_TOAST}.
+     * A row that is new, at least to this publication: a row filter turns an UPDATE that moves a row into it into an
+     * INSERT (PostgreSQL 15 and later), whose unchanged TOASTed values may then be missing:
+     * {@link Tuple.ColumnKind#UNCHANGED_TOAST}.
      */
     record Insert(int relationId, Tuple row) implements PgOutputMessage {
         @Override
@@ -109,8 +112,8 @@ public sealed interface PgOutputMessage {
     record LogicalMessage(boolean transactional, Lsn lsn, String prefix, int contentBytes) implements PgOutputMessage {}
 
     /**
-     * What the replica identity let the server log about the row as it was. Decided by the message, never by column flags.
-     * Never holds an UNCHANGED_TOAST: old values are logged whole.
+     * What the replica identity let the server log about the row as it was. Decided by the message, never by column
+     * flags. Never holds an UNCHANGED_TOAST: old values are logged whole.
      */
     sealed interface OldImage {}
 

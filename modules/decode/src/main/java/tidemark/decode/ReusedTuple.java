@@ -75,7 +75,10 @@ final class ReusedTuple implements Tuple {
         return buffer;
     }
 
-    /** The arrays still hold offsets of earlier rows: whoever asks for a value that is not there must not get one of those. */
+    /**
+     * The arrays still hold offsets of earlier rows: whoever asks for a value that is not there must not get one of
+     * those.
+     */
     private int textual(int column) {
         if (kind(column) != ColumnKind.TEXT)
             throw new IllegalStateException("column %d is %s, it has no bytes".formatted(column, kind(column)));

@@ -28,7 +28,10 @@ public interface Tuple {
 
     byte[] buffer();
 
-    /** A copy of a TEXT column, for what is rare: names, keys in an error's remedy, tests. Rows are encoded from the bytes. */
+    /**
+     * A copy of a TEXT column, for what is rare: names, keys in an error's remedy, tests. Rows are encoded from the
+     * bytes.
+     */
     default String text(int column) {
         return new String(buffer(), start(column), length(column), StandardCharsets.UTF_8);
     }

@@ -41,7 +41,10 @@ class DecodeAllocationTest {
         assertThat(allocated).isLessThan(SLACK_BYTES);
     }
 
-    /** A count or length is believed only as far as there are bytes: the refusal costs an exception, not what was claimed. */
+    /**
+     * A count or length is believed only as far as there are bytes: the refusal costs an exception, not what was
+     * claimed.
+     */
     @Test
     void whatIsOnlyClaimedIsNotAllocated() {
         List<byte[]> claims = List.of(

@@ -26,7 +26,10 @@ import tidemark.decode.PgOutputMessage.Truncate;
 import tidemark.decode.PgOutputMessage.Update;
 import tidemark.decode.Tuple.ColumnKind;
 
-/** The hexadecimal messages are what PostgreSQL 15.17 sent for a table {@code s.m(id int primary key, b s.mood, w numeric(5,2))}. */
+/**
+ * The hexadecimal messages are what PostgreSQL 15.17 sent for a table {@code s.m(id int primary key, b s.mood, w
+ * numeric(5,2))}.
+ */
 class PgOutputDecoderTest {
     private static final int RELATION = 0x4037;
 

@@ -14,8 +14,8 @@ import tidemark.decode.PgOutputMessage.Truncate;
 import tidemark.decode.PgOutputMessage.Update;
 
 /**
- * Messages to bytes, as the server's proto.c writes them. No two messages have the same bytes, so equal bytes mean equal
- * messages, tuples included; only the content of a logical message, which is not kept, is written as zeros.
+ * Messages to bytes, as the server's proto.c writes them. No two messages have the same bytes, so equal bytes mean
+ * equal messages, tuples included; only the content of a logical message, which is not kept, is written as zeros.
  */
 final class PgOutputEncoder {
     private PgOutputEncoder() {}

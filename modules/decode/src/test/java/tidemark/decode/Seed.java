@@ -3,7 +3,10 @@ package tidemark.decode;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** The seed of a property run: 1 unless {@code -Dtidemark.seed} says another. Printed, so that a failure can be replayed. */
+/**
+ * The seed of a property run: 1 unless {@code -Dtidemark.seed} says another. Printed, so that a failure can be
+ * replayed.
+ */
 final class Seed {
     private Seed() {}
 

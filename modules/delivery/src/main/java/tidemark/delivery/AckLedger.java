@@ -13,9 +13,9 @@ import tidemark.sink.FelderaName;
  * Decides which WAL position PostgreSQL may be told to forget, and what each endpoint had counted by then.
  *
  * <p>Positions are transaction <em>end</em> LSNs or keepalive positions, in bytes of WAL. Whenever a method returns,
- * {@code confirmable} is the last position whose batch, and every batch before it, has settled; it never decreases; at most
- * {@code inFlightMax} batches are open. Batches settle in any order. A part of an oversized transaction has no end LSN: it
- * holds back what comes after it and moves nothing by itself.
+ * {@code confirmable} is the last position whose batch, and every batch before it, has settled; it never decreases; at
+ * most {@code inFlightMax} batches are open. Batches settle in any order. A part of an oversized transaction has no end
+ * LSN: it holds back what comes after it and moves nothing by itself.
  *
  * <p>A restart loses this object and nothing else: the slot replays. Not thread safe; owned by the delivery loop.
  */
@@ -85,8 +85,8 @@ final class AckLedger {
     }
 
     /**
-     * Everything below {@code walEnd} was read, no transaction is open, and all of it is in the batches submitted so far: the
-     * last of them now covers it too.
+     * Everything below {@code walEnd} was read, no transaction is open, and all of it is in the batches submitted so
+     * far: the last of them now covers it too.
      */
     void coveredUntil(Lsn walEnd) {
         if (isIdle()) {

@@ -2,7 +2,10 @@ package tidemark.delivery;
 
 import tidemark.delivery.ValueEncoder.Fit;
 
-/** Dates and times as DateStyle ISO prints them: which of them Feldera has no value for, and which are not in that style. */
+/**
+ * Dates and times as DateStyle ISO prints them: which of them Feldera has no value for, and which are not in that
+ * style.
+ */
 final class CalendarText {
     private static final byte[] INFINITY = RowBytes.ascii("infinity");
     private static final byte[] BEFORE_CHRIST = RowBytes.ascii(" BC");

@@ -9,8 +9,8 @@ import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.replication.SourceSession.Received;
 
 /**
- * Turns what the stream brings into rows of the outbox and events for the core. Decides of each row only whether the table has it
- * already, and where it goes.
+ * Turns what the stream brings into rows of the outbox and events for the core. Decides of each row only whether the
+ * table has it already, and where it goes.
  *
  * <p>Owned by the delivery loop; holds no row.
  */

@@ -3,8 +3,8 @@ package tidemark.delivery;
 import tidemark.sink.FelderaTable.ColumnType;
 
 /**
- * Decides how the values of a PostgreSQL type become those of a Feldera type, once per relation. What each Feldera type takes is
- * in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR and into nothing else.
+ * Decides how the values of a PostgreSQL type become those of a Feldera type, once per relation. What each Feldera type
+ * takes is in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR and into nothing else.
  */
 sealed interface ColumnEncoding {
     /** @param loss what of the values will not arrive */
@@ -61,7 +61,10 @@ sealed interface ColumnEncoding {
         };
     }
 
-    /** Feldera checks no length on the way in (values.md, CHAR(5) and VARCHAR(3)): nothing is cut, but the type says otherwise. */
+    /**
+     * Feldera checks no length on the way in (values.md, CHAR(5) and VARCHAR(3)): nothing is cut, but the type says
+     * otherwise.
+     */
     private static ColumnEncoding text(SourceColumn source, ColumnType target) {
         boolean bounded = source.type() == PgType.VARCHAR || source.type() == PgType.BPCHAR;
         long longest = bounded && source.isConstrained() ? source.characters() : Long.MAX_VALUE;

@@ -10,11 +10,13 @@ import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaTable;
 
 /**
- * Decides which PostgreSQL column each Feldera column is filled from, by name: a Feldera name that was quoted in the program
- * matches exactly, another one whatever the case. Used for the catalog's shape at start-up and again for every RELATION.
+ * Decides which PostgreSQL column each Feldera column is filled from, by name: a Feldera name that was quoted in the
+ * program matches exactly, another one whatever the case. Used for the catalog's shape at start-up and again for every
+ * RELATION.
  *
  * @param bound in Feldera's order
- * @param absent nullable Feldera columns that PostgreSQL lacks: sent as explicit null, as an omitted one would take its DEFAULT
+ * @param absent nullable Feldera columns that PostgreSQL lacks: sent as explicit null, as an omitted one would take its
+ *     DEFAULT
  * @param ignored PostgreSQL columns that Feldera lacks
  * @param problems rows cannot be delivered while there is one
  * @param warnings rows can be delivered, not all of every value

@@ -10,8 +10,8 @@ import tidemark.decode.Tuple;
 import tidemark.delivery.ColumnMatch.Bound;
 
 /**
- * Writes one Feldera column of a row, {@code "name":value}, and decides what becomes of a value that does not go as it is: null
- * where policy and column allow it, else {@link RowRefused} by name. Whoever calls rolls the row back.
+ * Writes one Feldera column of a row, {@code "name":value}, and decides what becomes of a value that does not go as it
+ * is: null where policy and column allow it, else {@link RowRefused} by name. Whoever calls rolls the row back.
  */
 final class ColumnWriter {
     private static final byte[] NULL = RowBytes.ascii("null");

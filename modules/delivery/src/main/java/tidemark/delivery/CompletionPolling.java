@@ -5,8 +5,8 @@ import java.util.Optional;
 import tidemark.sink.CompletionToken;
 
 /**
- * When to ask for a token's completion: one question at a time, soon at first, ever less often while it stays open. Times are
- * nanoseconds of the caller's clock. Owned by the core.
+ * When to ask for a token's completion: one question at a time, soon at first, ever less often while it stays open.
+ * Times are nanoseconds of the caller's clock. Owned by the core.
  */
 final class CompletionPolling {
     /** About what a small step takes (feldera.md, measured 9). */

@@ -17,9 +17,9 @@ import tidemark.sink.Destination;
 /**
  * Runs sessions until it is stopped, gives up, or meets what only a person can mend.
  *
- * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()} and {@link #status()} from any
- * thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed before it is
- * settled and on disk.
+ * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()} and {@link #status()} from
+ * any thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed
+ * before it is settled and on disk.
  */
 public final class Connector {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -136,9 +136,9 @@ public final class Connector {
                     case Patience.Next.Retry(Duration after) -> {
                         LOG.log(
                                 Level.WARNING,
-                                "session ended why={0} retry_in_ms={1}",
+                                "session ended why=\"{0}\" retry_in_ms={1}",
                                 passing.what(),
-                                after.toMillis());
+                                Long.toString(after.toMillis()));
                         board.phase("backing-off", passing.what());
                         pause(after);
                         yield isStopAsked() ? Optional.of(ExitCode.DRAINED) : Optional.empty();
@@ -146,8 +146,8 @@ public final class Connector {
                     case Patience.Next.GiveUp(ExitCode exit, Duration failing) -> {
                         LOG.log(
                                 Level.ERROR,
-                                "giving up after_ms={0} without progress why={1} remedy={2}",
-                                failing.toMillis(),
+                                "giving up after_ms={0} why=\"{1}\" remedy=\"{2}\"",
+                                Long.toString(failing.toMillis()),
                                 passing.what(),
                                 passing.remedy());
                         yield Optional.of(exit);
@@ -162,7 +162,12 @@ public final class Connector {
             case Failure.Permanent permanent -> permanent.exit();
             case Failure.Misconfigured misconfigured -> misconfigured.exit();
         };
-        LOG.log(Level.ERROR, "stopping exit={0} why={1} remedy={2}", exit.code(), failure.what(), failure.remedy());
+        LOG.log(
+                Level.ERROR,
+                "stopping exit={0} why=\"{1}\" remedy=\"{2}\"",
+                exit.code(),
+                failure.what(),
+                failure.remedy());
         return exit;
     }
 
@@ -174,7 +179,7 @@ public final class Connector {
                     board.serverStands(source.walEnd(), usable.restart());
                 }
             } catch (SourceFailure e) {
-                LOG.log(Level.DEBUG, "server not seen why={0}", e.getMessage());
+                LOG.log(Level.DEBUG, "server not seen why=\"{0}\"", e.getMessage());
             }
         }
     }

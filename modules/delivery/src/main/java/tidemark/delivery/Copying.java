@@ -15,8 +15,8 @@ import tidemark.replication.TableCopy;
 import tidemark.sink.FelderaName;
 
 /**
- * Copies what must be copied under one snapshot, through the same encoder and batches as the stream. When it returns, every row is
- * settled and the tables stand as copied on disk; a crash before that leaves them pending.
+ * Copies what must be copied under one snapshot, through the same encoder and batches as the stream. When it returns,
+ * every row is settled and the tables stand as copied on disk; a crash before that leaves them pending.
  *
  * <p>Runs on the connector's thread. Reads no faster than Feldera accepts.
  */
@@ -68,7 +68,7 @@ final class Copying {
                 Level.INFO,
                 "copying table={0} estimated_rows={1}",
                 name,
-                plan.shape().estimatedRows());
+                Long.toString(plan.shape().estimatedRows()));
         RowEncoder encoder = plan.copyEncoder(around.rows());
         long rows = 0;
         long now = around.now();
@@ -85,7 +85,7 @@ final class Copying {
                 while (!driver.core().wantsMore()) waitABit();
             }
         }
-        LOG.log(Level.INFO, "read table={0} rows={1}", name, rows);
+        LOG.log(Level.INFO, "read table={0} rows={1}", name, Long.toString(rows));
     }
 
     private void waitABit() {

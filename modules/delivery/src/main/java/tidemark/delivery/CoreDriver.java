@@ -11,7 +11,8 @@ import tidemark.decode.Lsn;
 import tidemark.sink.FelderaName;
 
 /**
- * Does what one {@link DeliveryCore} decides, and tells it what came of it. Decides nothing itself. Owned by the connector's thread.
+ * Does what one {@link DeliveryCore} decides, and tells it what came of it. Decides nothing itself. Owned by the
+ * connector's thread.
  */
 final class CoreDriver {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -50,7 +51,10 @@ final class CoreDriver {
         perform(core.on(event, around.now()));
     }
 
-    /** Everything that came back since, waiting for the first of it for at most {@code wait}; then whatever has become due. */
+    /**
+     * Everything that came back since, waiting for the first of it for at most {@code wait}; then whatever has become
+     * due.
+     */
     void settle(Duration wait) {
         for (Optional<Event> event = around.errands().next(wait);
                 event.isPresent();

@@ -1,9 +1,9 @@
 package tidemark.delivery;
 
 /**
- * An integer or a numeric, printed without exponent, for DECIMAL(precision, scale), as a JSON string of the same digits. Those
- * beyond the scale are left out, which is what Feldera does with them (values.md), except that it first rounds what has more than
- * 38 digits.
+ * An integer or a numeric, printed without exponent, for DECIMAL(precision, scale), as a JSON string of the same
+ * digits. Those beyond the scale are left out, which is what Feldera does with them (values.md), except that it first
+ * rounds what has more than 38 digits.
  *
  * @param exact digits beyond the scale are refused unless they are zeros: in a key they tell rows apart
  */

@@ -16,15 +16,16 @@ import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
 
 /**
- * Decides, within one session, what is in flight and what may be confirmed: events in, decisions out, no I/O, no thread, no clock,
- * no random source.
+ * Decides, within one session, what is in flight and what may be confirmed: events in, decisions out, no I/O, no
+ * thread, no clock, no random source.
  *
- * <p>Always holds: confirmed ≤ recorded ≤ confirmable ≤ the end of the last transaction of which every row, and everything
- * before it, reached the level of the ack mode in the life of the pipeline that this session began with. One POST is unanswered at
- * a time; all POSTs of a batch are answered before the next batch is cut; at most {@code inFlight} batches are unsettled.
+ * <p>Always holds: confirmed ≤ recorded ≤ confirmable ≤ the end of the last transaction of which every row, and
+ * everything before it, reached the level of the ack mode in the life of the pipeline that this session began with. One
+ * POST is unanswered at a time; all POSTs of a batch are answered before the next batch is cut; at most
+ * {@code inFlight} batches are unsettled.
  *
- * <p>Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop. A crash loses it whole: the slot
- * replays from what was confirmed.
+ * <p>Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop. A crash loses it whole:
+ * the slot replays from what was confirmed.
  */
 final class DeliveryCore {
     /** Ten durable marks a second: an fsync each, and a tenth of a second of replay window. */
@@ -251,7 +252,10 @@ final class DeliveryCore {
         else ledger.coveredUntil(lsn);
     }
 
-    /** With nothing in flight no token vouches for the pipeline: before a position is confirmed, its life is looked at (R3). */
+    /**
+     * With nothing in flight no token vouches for the pipeline: before a position is confirmed, its life is looked at
+     * (R3).
+     */
     private void watchLife(long nanos) {
         if (askingLife || !ledger.isIdle()) return;
         if (nanos - lifeSeenNanos < (idleAt.isPresent() ? LIFE_ASK_NANOS : LIFE_WATCH_NANOS)) return;

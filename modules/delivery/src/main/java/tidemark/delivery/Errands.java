@@ -17,9 +17,9 @@ import tidemark.sink.TableBody;
 /**
  * Runs what blocks (HTTP, fsync) on virtual threads and brings each outcome back to the loop as one {@link Event}.
  *
- * <p>At most one POST, one completion question, one life question and one state write are under way: the core asks for no more.
- * Outlives sessions: what comes back for an earlier session is dropped, except that the {@link GhostWatch} learns what became of
- * its POST. Called by the connector's thread only.
+ * <p>At most one POST, one completion question, one life question and one state write are under way: the core asks for
+ * no more. Outlives sessions: what comes back for an earlier session is dropped, except that the {@link GhostWatch}
+ * learns what became of its POST. Called by the connector's thread only.
  */
 final class Errands implements AutoCloseable {
     /** @param post the outcome is a POST's */

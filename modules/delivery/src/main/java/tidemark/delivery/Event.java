@@ -5,7 +5,9 @@ import tidemark.sink.CompletionToken;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
 
-/** What {@link DeliveryCore} is told. Rows are not events: they go into the {@link Outbox}, and the core sees the batch. */
+/**
+ * What {@link DeliveryCore} is told. Rows are not events: they go into the {@link Outbox}, and the core sees the batch.
+ */
 sealed interface Event {
     /** A transaction was opened. */
     record Begun() implements Event {}

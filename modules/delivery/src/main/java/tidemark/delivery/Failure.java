@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * Why a session ended other than by request, with one line of remedy. Decided once, by {@link FailurePolicy}; what is not
- * recognised is permanent.
+ * Why a session ended other than by request, with one line of remedy. Decided once, by {@link FailurePolicy}; what is
+ * not recognised is permanent.
  */
 sealed interface Failure {
     String what();

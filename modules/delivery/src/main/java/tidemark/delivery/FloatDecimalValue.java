@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * A float for DECIMAL(precision, scale): as {@link DecimalValue}, but large and small ones are printed {@code d.ddde±nn} and are
- * written out, as at most 17 digits and the zeros they need.
+ * A float for DECIMAL(precision, scale): as {@link DecimalValue}, but large and small ones are printed
+ * {@code d.ddde±nn} and are written out, as at most 17 digits and the zeros they need.
  */
 record FloatDecimalValue(DecimalValue plain) implements ValueEncoder {
     @Override

@@ -3,8 +3,8 @@ package tidemark.delivery;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A number as a JSON number for REAL or DOUBLE, digit for digit: {@code 1e+20} is JSON too. JSON has no NaN and no infinity, and
- * REAL silently stores infinity for what it cannot hold (values.md), so that is found here.
+ * A number as a JSON number for REAL or DOUBLE, digit for digit: {@code 1e+20} is JSON too. JSON has no NaN and no
+ * infinity, and REAL silently stores infinity for what it cannot hold (values.md), so that is found here.
  *
  * @param single REAL, else DOUBLE
  * @param mayOverflow PostgreSQL's type has larger numbers

@@ -3,14 +3,16 @@ package tidemark.delivery;
 import java.time.Duration;
 
 /**
- * Remembers whether a POST may still take effect though nobody waits for it any more, and for how long (delivery-rules.md R7,
- * design §5): Feldera never withdraws a request whose client gave up.
+ * Remembers whether a POST may still take effect though nobody waits for it any more, and for how long
+ * (delivery-rules.md R7, design §5): Feldera never withdraws a request whose client gave up.
  *
- * <p>Outlives sessions; lost with the process, therefore {@link ReplicationState#clean()} on disk. Times are nanoseconds of
- * the caller's clock. Owned by the connector's thread.
+ * <p>Outlives sessions; lost with the process, therefore {@link ReplicationState#clean()} on disk. Times are
+ * nanoseconds of the caller's clock. Owned by the connector's thread.
  */
 final class GhostWatch {
-    /** Over {@code feldera.request-limit}: the longest delay ever seen on a running pipeline was 108 ms (counters.md). */
+    /**
+     * Over {@code feldera.request-limit}: the longest delay ever seen on a running pipeline was 108 ms (counters.md).
+     */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final long quietNanos;
@@ -22,7 +24,7 @@ final class GhostWatch {
         quietNanos = requestLimit.plus(MARGIN).toNanos();
     }
 
-    /** An earlier process may have left something, at the latest now. */
+    /** Something may have been left, at the latest now: by an earlier process, or in a pipeline that is not running. */
     void inherited(long nanos) {
         doubted(nanos);
     }

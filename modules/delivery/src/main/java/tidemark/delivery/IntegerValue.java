@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * An integer into an integer type that takes {@code [min, max]}. A value outside was let in by a PostgreSQL type wider than
- * Feldera's, which is a matter of types, not of values: it is refused, never made null.
+ * An integer into an integer type that takes {@code [min, max]}. A value outside was let in by a PostgreSQL type wider
+ * than Feldera's, which is a matter of types, not of values: it is refused, never made null.
  */
 record IntegerValue(long min, long max) implements ValueEncoder {
     /** Into a type that holds all that PostgreSQL's has. */
@@ -20,7 +20,10 @@ record IntegerValue(long min, long max) implements ValueEncoder {
         return Fit.WRITTEN;
     }
 
-    /** PostgreSQL prints at most 19 digits that a long can hold; summed up below zero, as its smallest has no positive twin. */
+    /**
+     * PostgreSQL prints at most 19 digits that a long can hold; summed up below zero, as its smallest has no positive
+     * twin.
+     */
     private static long parse(byte[] text, int start, int length) {
         boolean negative = text[start] == '-';
         long minus = 0;

@@ -1,6 +1,9 @@
 package tidemark.delivery;
 
-/** Something that design §1 says always holds did not: a defect of ours. Ends the process with 70, never caught to go on. */
+/**
+ * Something that design §1 says always holds did not: a defect of ours. Ends the process with 70, never caught to go
+ * on.
+ */
 final class InvariantViolation extends RuntimeException {
     InvariantViolation(String what) {
         super(what);

@@ -3,8 +3,8 @@ package tidemark.delivery;
 import java.util.HexFormat;
 
 /**
- * A json or jsonb document for VARIANT, verbatim: PostgreSQL has checked that it is JSON. What PostgreSQL takes and Feldera does
- * not is found on the way, because one refused value costs the whole array:
+ * A json or jsonb document for VARIANT, verbatim: PostgreSQL has checked that it is JSON. What PostgreSQL takes and
+ * Feldera does not is found on the way, because one refused value costs the whole array:
  *
  * <ul>
  *   <li>a lone surrogate escape (measured; json keeps it as text, jsonb never lets it in),

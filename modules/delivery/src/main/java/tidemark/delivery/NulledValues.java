@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the values that went as null because Feldera's type has no such value, by PostgreSQL table and Feldera column, and
- * warns of each column once. Counts what was encoded: a replay counts again.
+ * Counts the values that went as null because Feldera's type has no such value, by PostgreSQL table and Feldera column,
+ * and warns of each column once. Counts what was encoded: a replay counts again.
  *
  * <p>Lives as long as the process. Counted by the encoding thread, read by any.
  */

@@ -2,7 +2,10 @@ package tidemark.delivery;
 
 /** How PostgreSQL and JSON print a finite number: sign, digits with a point somewhere, perhaps an exponent. */
 final class NumberText {
-    /** No number here has a larger exponent (PostgreSQL's numeric ends at 131072 digits); keeps the arithmetic from wrapping. */
+    /**
+     * No number here has a larger exponent (PostgreSQL's numeric ends at 131072 digits); keeps the arithmetic from
+     * wrapping.
+     */
     private static final int EXPONENT_CEILING = 1_000_000;
 
     private NumberText() {}

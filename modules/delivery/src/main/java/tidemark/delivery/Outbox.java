@@ -14,10 +14,10 @@ import tidemark.sink.FelderaName;
 /**
  * The open batch: rows are encoded into it as they are read, and nothing else holds them.
  *
- * <p>Bounds: at most {@code maxRows} operations or {@code maxBytes} bytes and one more row; the caller stops reading while
- * {@link #isFull()}. Two batches exist at a time, this one and the one being sent, so memory is at most twice the bounds and the
- * widest rows. Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop. A crash loses it: the
- * slot replays.
+ * <p>Bounds: at most {@code maxRows} operations or {@code maxBytes} bytes and one more row; the caller stops reading
+ * while {@link #isFull()}. Two batches exist at a time, this one and the one being sent, so memory is at most twice the
+ * bounds and the widest rows. Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop.
+ * A crash loses it: the slot replays.
  */
 final class Outbox {
     private static final class OpenBody {
@@ -122,7 +122,9 @@ final class Outbox {
         return insideTransaction;
     }
 
-    /** No row may be added before the batch was cut. Without linger every commit fills it: one flush per transaction. */
+    /**
+     * No row may be added before the batch was cut. Without linger every commit fills it: one flush per transaction.
+     */
     boolean isFull() {
         return rows >= maxRows || bytes >= maxBytes || (lingerNanos == 0 && rows > 0 && !insideTransaction);
     }

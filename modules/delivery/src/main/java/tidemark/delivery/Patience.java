@@ -7,9 +7,9 @@ import java.util.random.RandomGenerator;
  * Decides how long to wait before the next session, and when to stop trying.
  *
  * <p>Exponential backoff with full jitter: the n-th attempt without progress waits a random time of at most
- * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being caught up
- * with both ends alive. Connecting is not progress. Times are nanoseconds of the caller's clock. Not thread safe; owned by
- * the connector's thread. A restart loses it: a supervisor's own back-off takes over.
+ * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being
+ * caught up with both ends alive. Connecting is not progress. Times are nanoseconds of the caller's clock. Not thread
+ * safe; owned by the connector's thread. A restart loses it: a supervisor's own back-off takes over.
  */
 final class Patience {
     /** One round trip and a breath: a walsender that was just terminated is free again within this. */

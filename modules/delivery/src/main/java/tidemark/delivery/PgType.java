@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The PostgreSQL base types whose text means more than text to Feldera. Their oids are fixed in pg_type.dat; every other type goes
- * as text or not at all.
+ * The PostgreSQL base types whose text means more than text to Feldera. Their oids are fixed in pg_type.dat; every
+ * other type goes as text or not at all.
  *
  * @see ColumnEncoding
  */

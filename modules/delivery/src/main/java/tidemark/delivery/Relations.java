@@ -10,8 +10,8 @@ import tidemark.decode.PgOutputMessage;
 import tidemark.decode.RelationName;
 
 /**
- * Which way the rows of a relation go, by the RELATION messages of this session: their ids mean nothing in another one. Owned by
- * the delivery loop.
+ * Which way the rows of a relation go, by the RELATION messages of this session: their ids mean nothing in another one.
+ * Owned by the delivery loop.
  */
 final class Relations {
     /** Where a relation's rows go. */

@@ -8,10 +8,11 @@ import tidemark.sink.FelderaName;
 /**
  * Reads {@code tables}: routes separated by commas, each {@code [schema.]table[:felderaTable]}.
  *
- * <p>Names are written as in SQL. Unquoted ones are letters, digits, {@code _} and {@code $}, and are folded: to lower case, as both
- * PostgreSQL and Feldera do. Quoted ones are exact, with a doubled quote for a quote, and may hold anything. A table without
- * schema is in {@code public}. Without a Feldera name the table keeps PostgreSQL's, with its quotes: {@code Users} goes into
- * {@code users}, {@code "Users"} into {@code "Users"}. White space between the parts means nothing.
+ * <p>Names are written as in SQL. Unquoted ones are letters, digits, {@code _} and {@code $}, and are folded: to lower
+ * case, as both PostgreSQL and Feldera do. Quoted ones are exact, with a doubled quote for a quote, and may hold
+ * anything. A table without schema is in {@code public}. Without a Feldera name the table keeps PostgreSQL's, with its
+ * quotes: {@code Users} goes into {@code users}, {@code "Users"} into {@code "Users"}. White space between the parts
+ * means nothing.
  */
 public final class Routes {
     private static final String DEFAULT_SCHEMA = "public";
@@ -26,8 +27,8 @@ public final class Routes {
     }
 
     /**
-     * The routes in their order, empty for blank text. Names that occur twice are found by {@link StartCheck}, which knows what
-     * they resolve to.
+     * The routes in their order, empty for blank text. Names that occur twice are found by {@link StartCheck}, which
+     * knows what they resolve to.
      *
      * @throws IllegalArgumentException saying at which character (from 1) what was expected
      */

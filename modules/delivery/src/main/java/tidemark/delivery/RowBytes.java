@@ -9,12 +9,12 @@ import tidemark.sink.FelderaName;
 import tidemark.sink.TableBody;
 
 /**
- * The body of one POST while it grows: a JSON array of operations, {@code [op,op,…]}, in UTF-8. Reused from batch to batch, so
- * that no value and no row costs an object.
+ * The body of one POST while it grows: a JSON array of operations, {@code [op,op,…]}, in UTF-8. Reused from batch to
+ * batch, so that no value and no row costs an object.
  *
- * <p>Invariant: after every whole operation the bytes and one closing bracket are exactly one JSON array. {@link #rollback} to
- * a {@link #mark} takes back everything written since, commas and count included. Holds its largest body up to the bytes it was
- * told to retain; more is given back by {@link #clear()}.
+ * <p>Invariant: after every whole operation the bytes and one closing bracket are exactly one JSON array.
+ * {@link #rollback} to a {@link #mark} takes back everything written since, commas and count included. Holds its
+ * largest body up to the bytes it was told to retain; more is given back by {@link #clear()}.
  *
  * <p>Not thread safe: owned by whoever encodes, and left alone from {@link #body} until the reply.
  */
@@ -122,7 +122,10 @@ final class RowBytes {
         return true;
     }
 
-    /** The high bit of every byte that JSON or UTF-8 has a say about; 0 for eight plain ones. Exact up to the first such byte. */
+    /**
+     * The high bit of every byte that JSON or UTF-8 has a say about; 0 for eight plain ones. Exact up to the first such
+     * byte.
+     */
     private static long special(long word) {
         long quote = word ^ 0x2222_2222_2222_2222L;
         long backslash = word ^ 0x5C5C_5C5C_5C5C_5C5CL;

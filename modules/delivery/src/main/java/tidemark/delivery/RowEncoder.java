@@ -14,13 +14,13 @@ import tidemark.decode.Tuple;
 import tidemark.delivery.ColumnMatch.Bound;
 
 /**
- * Writes one table's rows as Feldera's {@code insert_delete} operations (feldera.md 5.3): an insert replaces the whole row of its
- * key, a delete names the key, and a keyless table is told whole rows. An update is an insert, after a delete of the old key if
- * that changed.
+ * Writes one table's rows as Feldera's {@code insert_delete} operations (feldera.md 5.3): an insert replaces the whole
+ * row of its key, a delete names the key, and a keyless table is told whole rows. An update is an insert, after a
+ * delete of the old key if that changed.
  *
- * <p>Every method returns the operations written, which is what Feldera will count. One that throws {@link RowRefused} has
- * written nothing. Everything that can be decided from the relation is decided in the constructor; per value there is one call
- * and no object. Not thread safe: owned by the thread that reads the tuples.
+ * <p>Every method returns the operations written, which is what Feldera will count. One that throws {@link RowRefused}
+ * has written nothing. Everything that can be decided from the relation is decided in the constructor; per value there
+ * is one call and no object. Not thread safe: owned by the thread that reads the tuples.
  */
 final class RowEncoder {
     private static final byte[] INSERT = RowBytes.ascii("{\"insert\":{");
@@ -121,8 +121,9 @@ final class RowEncoder {
     }
 
     /**
-     * An insert overwrites the row of its own key only. So the message must say under which key the row was, or, saying nothing,
-     * prove that the key is the same: PostgreSQL logs no old image only if no column of the replica identity changed.
+     * An insert overwrites the row of its own key only. So the message must say under which key the row was, or, saying
+     * nothing, prove that the key is the same: PostgreSQL logs no old image only if no column of the replica identity
+     * changed.
      */
     private void requireIdentity(OldImage before, String operation) {
         boolean known = switch (before) {

@@ -6,7 +6,10 @@ package tidemark.delivery;
  * @param maxRowBytes of one encoded row, at most {@link #LARGEST_ROW_BYTES}
  */
 record RowPolicy(DeliverySettings.Unrepresentable unrepresentable, long maxRowBytes, NulledValues nulled) {
-    /** One byte of text becomes at most six (a control character's escape): one column more never outgrows an array of 2 GiB. */
+    /**
+     * One byte of text becomes at most six (a control character's escape): one column more never outgrows an array of 2
+     * GiB.
+     */
     static final long LARGEST_ROW_BYTES = 256L << 20;
 
     RowPolicy {

@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * A row or relation that cannot be delivered faithfully: stops the connector by name, exit code 65. Carries names, never
- * values; the body it was meant for is as it was before.
+ * A row or relation that cannot be delivered faithfully: stops the connector by name, exit code 65. Carries names,
+ * never values; the body it was meant for is as it was before.
  */
 final class RowRefused extends RuntimeException {
     private final Finding finding;

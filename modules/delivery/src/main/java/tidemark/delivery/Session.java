@@ -20,15 +20,16 @@ import tidemark.sink.PipelineStatus;
 import tidemark.sink.TableBody;
 
 /**
- * One session, from the first look at both ends to the last status reply: looks, waits out what an earlier process may have
- * left, plans, copies, streams. What to do is decided by {@link StartCheck}, {@link StartPlan} and {@link DeliveryCore}.
+ * One session, from the first look at both ends to the last status reply: looks, waits out what an earlier process may
+ * have left, plans, copies, streams. What to do is decided by {@link StartCheck}, {@link StartPlan} and
+ * {@link DeliveryCore}.
  *
  * <p>Runs on the connector's thread. Ends by {@link SessionOver} or another failure, or returns when drained.
  */
 final class Session {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
     /** Between two looks at whether to go on waiting. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     private final Surroundings around;
     private volatile Optional<SourceSession> blocked = Optional.empty();
@@ -83,11 +84,18 @@ final class Session {
 
     private PipelineStats lookAtPipeline() {
         PipelineStatus pipeline = around.destination().pipeline();
-        if (pipeline.isRunning()) return around.destination().stats();
-        String waiting =
-                "the pipeline is %s (program %s)".formatted(pipeline.deploymentStatus(), pipeline.programStatus());
-        around.board().phase("connecting", waiting);
-        throw new SessionOver(Failure.peer(waiting, "Start the pipeline: Tidemark waits for it and never starts it."));
+        if (!pipeline.isRunning()) {
+            throw waiting("%s (program %s)".formatted(pipeline.deploymentStatus(), pipeline.programStatus()));
+        }
+        PipelineStats life = around.destination().stats(); // the descriptor lags behind the process
+        if (!life.isRunning()) throw waiting(life.state());
+        return life;
+    }
+
+    private SessionOver waiting(String state) {
+        String what = "the pipeline is " + state;
+        around.board().phase("connecting", what);
+        return new SessionOver(Failure.peer(what, "Start the pipeline: Tidemark waits for it and never starts it."));
     }
 
     private static void refuse(List<Finding> problems) {
@@ -109,16 +117,36 @@ final class Session {
         }
         Duration left = around.ghosts().quietLeft(around.now());
         if (left.isZero()) return;
-        LOG.log(Level.INFO, "quieting for_ms={0} reason=a request sent earlier may still take effect", left.toMillis());
+        LOG.log(
+                Level.INFO,
+                "quieting for_ms={0} reason=\"a request sent earlier may still take effect\"",
+                Long.toString(left.toMillis()));
         around.board().phase("quieting", "requests sent earlier, which may still take effect");
         while (!left.isZero()) {
             around.stopHere();
+            lookAtPipelineWhileQuiet();
             around.errands().next(left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY);
             left = around.ghosts().quietLeft(around.now());
         }
     }
 
-    /** An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has counted. */
+    /**
+     * Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md,
+     * algorithm 2).
+     */
+    private void lookAtPipelineWhileQuiet() {
+        try {
+            lookAtPipeline();
+        } catch (RuntimeException e) {
+            around.ghosts().inherited(around.now());
+            throw e;
+        }
+    }
+
+    /**
+     * An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has
+     * counted.
+     */
     private Map<FelderaName, Long> warm(List<TablePlan> plans, String incarnation) {
         Map<FelderaName, Long> counts = new HashMap<>();
         for (TablePlan plan : plans) {

@@ -50,8 +50,8 @@ record SourceColumn(
     }
 
     /**
-     * The relation is the shape at this point of WAL, {@code shape} that of today: the latter only resolves domains and lends
-     * its names for types.
+     * The relation is the shape at this point of WAL, {@code shape} that of today: the latter only resolves domains and
+     * lends its names for types.
      */
     static List<SourceColumn> of(Relation relation, TableShape shape) {
         return IntStream.range(0, relation.columns().size())

@@ -20,8 +20,8 @@ import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaTable;
 
 /**
- * Decides before the first row whether the configured tables can go from this publication into this pipeline. Finds all problems
- * at once, so that a person mends them at once. Pure: asks nobody and logs nothing.
+ * Decides before the first row whether the configured tables can go from this publication into this pipeline. Finds all
+ * problems at once, so that a person mends them at once. Pure: asks nobody and logs nothing.
  */
 final class StartCheck {
     /** Every (table, parameters) endpoint holds one of Feldera's 100 API connections for ever (feldera.md 1.3). */

@@ -12,12 +12,12 @@ import tidemark.replication.SourceIdentity;
 import tidemark.sink.FelderaName;
 
 /**
- * How a session begins: what becomes of the slot, and of each table. A pure function of what was found on both ends and in the
- * state file; docs/architecture.md has the table.
+ * How a session begins: what becomes of the slot, and of each table. A pure function of what was found on both ends and
+ * in the state file; docs/architecture.md has the table.
  *
- * <p>A first copy that broke leaves rows in Feldera that the second one may not contain. They go away because the slot never
- * moves while a table is pending: everything after its position is streamed again over the second copy, deletes and key
- * changes included (docs/adr/0004).
+ * <p>A first copy that broke leaves rows in Feldera that the second one may not contain. They go away because the slot
+ * never moves while a table is pending: everything after its position is streamed again over the second copy, deletes
+ * and key changes included (docs/adr/0004).
  */
 sealed interface StartPlan {
     /** Nothing may be streamed before a person has decided. */

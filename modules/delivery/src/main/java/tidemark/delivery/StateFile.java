@@ -23,8 +23,9 @@ import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
 
 /**
- * The state on disk. A write is durable when it returns: a temporary file beside it, fsync, rename over it, fsync of the
- * directory; a crash leaves the old state or the new one. Absent means from scratch; unreadable is an error, never absence.
+ * The state on disk. A write is durable when it returns: a temporary file beside it, fsync, rename over it, fsync of
+ * the directory; a crash leaves the old state or the new one. Absent means from scratch; unreadable is an error, never
+ * absence.
  *
  * <p>One writer at a time. Reads and writes block on the disk.
  */

@@ -12,8 +12,8 @@ import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
 
 /**
- * What the connector shows of itself. Written by the connector's thread and, for the server's positions, by the monitor; read by
- * any.
+ * What the connector shows of itself. Written by the connector's thread and, for the server's positions, by the
+ * monitor; read by any.
  */
 final class StatusBoard {
     private record Phase(String word, Instant since, Optional<String> waitingFor) {}

@@ -15,8 +15,8 @@ import tidemark.replication.SourceSession.Received;
 /**
  * Streams from the slot until the session ends, or a stop was asked for and everything is settled.
  *
- * <p>Runs on the connector's thread, which owns the replication connection: status replies leave between two turns, and no turn
- * waits for Feldera or the disk.
+ * <p>Runs on the connector's thread, which owns the replication connection: status replies leave between two turns, and
+ * no turn waits for Feldera or the disk.
  */
 final class Streaming {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -124,7 +124,10 @@ final class Streaming {
         }
     }
 
-    /** The last status reply, and the confirmed position read back from the server: one closing line says what a restart replays. */
+    /**
+     * The last status reply, and the confirmed position read back from the server: one closing line says what a restart
+     * replays.
+     */
     private void finish() {
         Lsn confirmed = driver.core().confirmed();
         reply();
@@ -137,7 +140,7 @@ final class Streaming {
             slot = around.source().slot();
         }
         if (stands(slot, confirmed)) LOG.log(Level.INFO, "stopped confirmed_flush_lsn={0} replays=nothing", confirmed);
-        else LOG.log(Level.WARNING, "stopped confirmed={0} slot={1} replays=what lies between", confirmed, slot);
+        else LOG.log(Level.WARNING, "stopped confirmed={0} slot={1} replays=\"what lies between\"", confirmed, slot);
     }
 
     private static boolean stands(SlotStatus slot, Lsn confirmed) {

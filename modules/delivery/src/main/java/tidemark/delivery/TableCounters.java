@@ -3,8 +3,8 @@ package tidemark.delivery;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one table saw since the process started. Written by the connector's thread only, read by any: each figure is exact, the
- * figures among themselves may be a row apart.
+ * What one table saw since the process started. Written by the connector's thread only, read by any: each figure is
+ * exact, the figures among themselves may be a row apart.
  */
 final class TableCounters {
     private final AtomicLong inserts = new AtomicLong();

@@ -7,8 +7,8 @@ import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
 
 /**
- * One table's way from PostgreSQL to Feldera, checked at start-up. Makes the encoders of its copy and of its stream, which differ
- * in the columns' positions and in nothing else, so a copy can never change a row that nobody updated.
+ * One table's way from PostgreSQL to Feldera, checked at start-up. Makes the encoders of its copy and of its stream,
+ * which differ in the columns' positions and in nothing else, so a copy can never change a row that nobody updated.
  *
  * @param shape as the catalog showed it; the stream may have another one, at another point of WAL
  */

@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * {@code YYYY-MM-DD HH:MM:SS[.ffffff]} and, with a zone, {@code ±HH[:MM]}. Feldera wants the offset's minutes, which PostgreSQL
- * leaves out when they are zero; {@code +00} was refused, {@code +00:00} taken (values.md).
+ * {@code YYYY-MM-DD HH:MM:SS[.ffffff]} and, with a zone, {@code ±HH[:MM]}. Feldera wants the offset's minutes, which
+ * PostgreSQL leaves out when they are zero; {@code +00} was refused, {@code +00:00} taken (values.md).
  */
 record TimestampValue(boolean zoned) implements ValueEncoder {
     private static final int DATE_TIME_BYTES = 19;

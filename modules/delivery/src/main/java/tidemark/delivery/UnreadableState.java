@@ -1,6 +1,8 @@
 package tidemark.delivery;
 
-/** The state file exists and cannot be used. Never treated as absent: that would read every table again, or skip one. */
+/**
+ * The state file exists and cannot be used. Never treated as absent: that would read every table again, or skip one.
+ */
 final class UnreadableState extends RuntimeException {
     private final String remedy;
 

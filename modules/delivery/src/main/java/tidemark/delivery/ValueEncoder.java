@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 /**
- * Writes the JSON of one non-null value of one PostgreSQL type for one Feldera type, from PostgreSQL's own text. Chosen once per
- * relation by {@link ColumnEncoding}; text that needs no change is copied, never parsed and printed again.
+ * Writes the JSON of one non-null value of one PostgreSQL type for one Feldera type, from PostgreSQL's own text. Chosen
+ * once per relation by {@link ColumnEncoding}; text that needs no change is copied, never parsed and printed again.
  *
  * <p>What it cannot write it leaves half-written: the row is rolled back by {@link RowEncoder}, which knows names.
  */

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import tidemark.decode.Lsn;
 import tidemark.replication.PostgresSource;
@@ -106,7 +108,7 @@ final class Replica implements AutoCloseable {
             ended.client().close();
             running = Optional.empty();
             return code;
-        } catch (Exception e) {
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new AssertionError(
                     "the connector did not end: " + ended.connector().status(), e);
         }

@@ -63,7 +63,10 @@ class RestartTest {
         assertThat(replica.status().sessions()).isGreaterThanOrEqualTo(2);
     }
 
-    /** The server keeps the confirmed position on disk only now and then; the first status reply of a session repeats it. */
+    /**
+     * The server keeps the confirmed position on disk only now and then; the first status reply of a session repeats
+     * it.
+     */
     @Test
     void aSlotThatFellBackWithTheServerIsMovedForwardAgainWhileIdle() {
         writers.stop();
@@ -75,7 +78,9 @@ class RestartTest {
         TestPostgres.await("the position to come back", () -> !end.isAfter(replica.confirmedFlush()));
     }
 
-    /** One connection that writes seeded transactions until it is told to stop, and reconnects when the server is back. */
+    /**
+     * One connection that writes seeded transactions until it is told to stop, and reconnects when the server is back.
+     */
     private final class Writers {
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final AtomicLong committed = new AtomicLong();

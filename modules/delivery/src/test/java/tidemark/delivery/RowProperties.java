@@ -31,7 +31,10 @@ import tidemark.decode.PgOutputMessage.Absent;
 import tidemark.decode.PgOutputMessage.FullRow;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 
-/** Whatever PostgreSQL sends, the body is JSON, and every value is in it as it was. Replay one seed by its number in the name. */
+/**
+ * Whatever PostgreSQL sends, the body is JSON, and every value is in it as it was. Replay one seed by its number in the
+ * name.
+ */
 class RowProperties {
     private static final JsonReaderFactory JSON = Json.createReaderFactory(Map.of());
     private static final int SEEDS = 50;

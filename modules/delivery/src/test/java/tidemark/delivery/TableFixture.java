@@ -48,7 +48,10 @@ final class TableFixture {
         return this;
     }
 
-    /** A Feldera column: {@code "name"} is case-sensitive, a type that ends with {@code !} NOT NULL, {@code DECIMAL(10,2)}. */
+    /**
+     * A Feldera column: {@code "name"} is case-sensitive, a type that ends with {@code !} NOT NULL,
+     * {@code DECIMAL(10,2)}.
+     */
     TableFixture target(String column, String type) {
         targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.empty()));
         return this;

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * What becomes of a numeric in a DECIMAL column, by the stated value policy: digits beyond the scale are cut, and a value with
- * too many digits before the point is unrepresentable.
+ * What becomes of a numeric in a DECIMAL column, by the stated value policy: digits beyond the scale are cut, and a
+ * value with too many digits before the point is unrepresentable.
  *
  * @param precision all digits, {@code scale} of them after the point
  */

@@ -15,8 +15,8 @@ import tidemark.decode.Lsn;
 import tidemark.delivery.ExitCode;
 
 /**
- * The main job, whole and real: two servers, the service between them, rows written all the while, a kill in the middle, and
- * at the end every row of both sides held against the other.
+ * The main job, whole and real: two servers, the service between them, rows written all the while, a kill in the
+ * middle, and at the end every row of both sides held against the other.
  *
  * <p>Owned by the main thread. Everything it starts belongs to {@link Teardown}.
  */

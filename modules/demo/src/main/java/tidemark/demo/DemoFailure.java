@@ -2,7 +2,10 @@ package tidemark.demo;
 
 import tidemark.delivery.ExitCode;
 
-/** Why the demo could not come to a verdict: the exit code, and one message that says what to do. Never holds row values. */
+/**
+ * Why the demo could not come to a verdict: the exit code, and one message that says what to do. Never holds row
+ * values.
+ */
 final class DemoFailure extends RuntimeException {
     private final int exitCode;
 

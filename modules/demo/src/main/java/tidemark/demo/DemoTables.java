@@ -1,8 +1,8 @@
 package tidemark.demo;
 
 /**
- * The demo's own tables, declared alike on both sides: between them, every kind of key and value that is easily damaged on
- * the way. Kept in step by hand with {@link Workload}, which writes them.
+ * The demo's own tables, declared alike on both sides: between them, every kind of key and value that is easily damaged
+ * on the way. Kept in step by hand with {@link Workload}, which writes them.
  */
 final class DemoTables {
     /** As the service's configuration wants it; one table has another name in Feldera. */

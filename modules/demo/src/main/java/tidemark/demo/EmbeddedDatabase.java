@@ -8,8 +8,8 @@ import java.time.Duration;
 import tidemark.delivery.ExitCode;
 
 /**
- * A real PostgreSQL from a jar, in a directory of the demo's own. Needs no installation, no network and no particular user:
- * under root it runs in a user namespace of its own, since PostgreSQL refuses to run as root.
+ * A real PostgreSQL from a jar, in a directory of the demo's own. Needs no installation, no network and no particular
+ * user: under root it runs in a user namespace of its own, since PostgreSQL refuses to run as root.
  */
 final class EmbeddedDatabase implements Teardown.Running {
     /** A first start on a slow disk: initdb alone took 7 s. */

@@ -20,10 +20,11 @@ import java.util.Optional;
 import tidemark.delivery.ExitCode;
 
 /**
- * Feldera's rows as cells, streamed from one ad-hoc query: one JSON object a line, one row in memory. Owned by one thread.
+ * Feldera's rows as cells, streamed from one ad-hoc query: one JSON object a line, one row in memory. Owned by one
+ * thread.
  *
- * <p>An answer that failed half-way has HTTP status 200 and ends with {@code {"error": …}}: that is a failure here, never an
- * end of the rows.
+ * <p>An answer that failed half-way has HTTP status 200 and ends with {@code {"error": …}}: that is a failure here,
+ * never an end of the rows.
  */
 final class FelderaRows implements Iterator<List<Cell>>, AutoCloseable {
     private static final JsonParserFactory PARSERS = Json.createParserFactory(Map.of());

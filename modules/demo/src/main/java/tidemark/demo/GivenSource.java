@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import tidemark.delivery.ExitCode;
 
 /**
- * Somebody's database. Nothing is written to it: the service makes a replication slot of the demo's own, which is dropped
- * again at the end, since a slot that nobody reads keeps WAL until the disk is full.
+ * Somebody's database. Nothing is written to it: the service makes a replication slot of the demo's own, which is
+ * dropped again at the end, since a slot that nobody reads keeps WAL until the disk is full.
  */
 final class GivenSource extends SourceSide {
     /** The walsender of a service that was just killed lets go of the slot when it notices. */

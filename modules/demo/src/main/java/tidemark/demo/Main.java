@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import tidemark.delivery.ExitCode;
 
-/** The demo's command line. Exit codes are the service's: 0 equal, 1 a difference, 64 usage, the rest as in docs/operations.md. */
+/**
+ * The demo's command line. Exit codes are the service's: 0 equal, 1 a difference, 64 usage, the rest as in
+ * docs/operations.md.
+ */
 public final class Main {
     private Main() {}
 

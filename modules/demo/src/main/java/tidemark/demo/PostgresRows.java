@@ -12,8 +12,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
 /**
- * PostgreSQL's rows as cells, streamed by {@code COPY (…) TO STDOUT}: the same text as the replication stream has, and one
- * row in memory. Owned by one thread.
+ * PostgreSQL's rows as cells, streamed by {@code COPY (…) TO STDOUT}: the same text as the replication stream has, and
+ * one row in memory. Owned by one thread.
  */
 final class PostgresRows implements Iterator<List<Cell>>, AutoCloseable {
     private final ComparedTable table;

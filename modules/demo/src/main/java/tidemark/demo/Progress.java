@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import tidemark.decode.Lsn;
 
 /**
- * Folds the statuses of all lives of the service into one picture: counters begin at zero with each life, the demo's do not.
+ * Folds the statuses of all lives of the service into one picture: counters begin at zero with each life, the demo's do
+ * not.
  *
  * <p>Times are {@link System#nanoTime()} of the caller. Owned by the main thread.
  */

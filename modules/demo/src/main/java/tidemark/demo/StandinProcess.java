@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import tidemark.delivery.ExitCode;
 
-/** The stand-in for Feldera in a process of its own: it holds every row in memory, and the service's death must not touch it. */
+/**
+ * The stand-in for Feldera in a process of its own: it holds every row in memory, and the service's death must not
+ * touch it.
+ */
 final class StandinProcess implements Teardown.Running {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
 
@@ -22,7 +25,10 @@ final class StandinProcess implements Teardown.Running {
         this.url = url;
     }
 
-    /** @param requestLimit after which a request through its API server cannot take effect any more; Feldera's own is 30 s */
+    /**
+     * @param requestLimit after which a request through its API server cannot take effect any more; Feldera's own is 30
+     *     s
+     */
     static StandinProcess start(Path directory, Duration requestLimit) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -21,9 +21,9 @@ import tidemark.delivery.ExitCode;
 /**
  * Everything the demo started, and the temporary directory it lives in: whatever ends the demo, none of it stays.
  *
- * <p>Starting and closing exclude each other: what is being started when a signal comes is interrupted, or closed as soon as
- * it runs, and nothing starts afterwards. Closed once, in reverse order; a second caller waits for the first. Thread safe: the
- * main thread and the shutdown hook both close it. A SIGKILL leaves everything behind.
+ * <p>Starting and closing exclude each other: what is being started when a signal comes is interrupted, or closed as
+ * soon as it runs, and nothing starts afterwards. Closed once, in reverse order; a second caller waits for the first.
+ * Thread safe: the main thread and the shutdown hook both close it. A SIGKILL leaves everything behind.
  */
 final class Teardown implements AutoCloseable {
     /** Longer than the slowest orderly end, which is PostgreSQL's (zonky gives it 5 s). */

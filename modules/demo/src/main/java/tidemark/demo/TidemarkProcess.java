@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import tidemark.delivery.ExitCode;
 
 /**
- * The service as an operator runs it: its distribution, in a process of its own, configured by environment variables alone.
- * Killed and started again it is the same service: same port, same state file.
+ * The service as an operator runs it: its distribution, in a process of its own, configured by environment variables
+ * alone. Killed and started again it is the same service: same port, same state file.
  *
  * <p>Owned by the main thread.
  */

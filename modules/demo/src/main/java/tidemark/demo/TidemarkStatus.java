@@ -36,7 +36,10 @@ record TidemarkStatus(
             return copiedRows + inserts + updates + deletes;
         }
 
-        /** As it stands now, with what an earlier life of the service had streamed on top, and its copy if that was the last. */
+        /**
+         * As it stands now, with what an earlier life of the service had streamed on top, and its copy if that was the
+         * last.
+         */
         Table plus(Table earlier) {
             return new Table(
                     postgres,

@@ -27,8 +27,9 @@ import java.util.stream.Collectors;
 /**
  * How PostgreSQL's text of a value and Feldera's answer for it are compared, decided by the type of the Feldera column.
  *
- * <p>Both sides are brought into one canonical text that is equal exactly when the values are: 1.50 and 1.5, two spellings of
- * one moment, two orders of a JSON object's members. Written independently of the service's encoder on purpose.
+ * <p>Both sides are brought into one canonical text that is equal exactly when the values are: 1.50 and 1.5, two
+ * spellings of one moment, two orders of a JSON object's members. Written independently of the service's encoder on
+ * purpose.
  */
 enum ValueKind {
     BOOLEAN,

@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 /**
  * What is written to the demo's tables: a deterministic function of the random source, as SQL.
  *
- * <p>Knows which keys are alive, so that every statement finds its row and {@link Transaction#changes()} is exact. Memory is
- * bounded by {@link #LIVE_MAX}: above it, rows are deleted where others would be inserted. Not thread safe; owned by whoever
- * executes it.
+ * <p>Knows which keys are alive, so that every statement finds its row and {@link Transaction#changes()} is exact.
+ * Memory is bounded by {@link #LIVE_MAX}: above it, rows are deleted where others would be inserted. Not thread safe;
+ * owned by whoever executes it.
  */
 final class Workload {
     /**
-     * How many rows there are before the service starts, and in the one transaction that does not fit into a batch. Multiples
-     * of {@link #ROWS_PER_TRANSACTION}.
+     * How many rows there are before the service starts, and in the one transaction that does not fit into a batch.
+     * Multiples of {@link #ROWS_PER_TRANSACTION}.
      */
     record Size(int readings, int customers, int products, int orders, int bigTransaction) {
         static final Size DEMO = new Size(100_000, 5_000, 1_000, 5_000, 200_000);

@@ -13,8 +13,8 @@ import tidemark.delivery.ExitCode;
 /**
  * Executes the workload at a steady rate on a thread and a connection of its own, until told to stop.
  *
- * <p>Owns the {@link Workload}; the other methods may be called from any thread. What it had not committed when it ends was
- * never written.
+ * <p>Owns the {@link Workload}; the other methods may be called from any thread. What it had not committed when it ends
+ * was never written.
  */
 final class WorkloadThread implements Teardown.Running {
     /** A transaction under way, the large one included, ends well within. */

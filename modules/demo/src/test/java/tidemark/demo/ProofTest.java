@@ -26,8 +26,8 @@ import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinSettings;
 
 /**
- * The proof over a real PostgreSQL and the stand-in, with the workload's own rows. PostgreSQL itself turns them into JSON here,
- * so neither the service's encoder nor the proof's comparison vouches for the other.
+ * The proof over a real PostgreSQL and the stand-in, with the workload's own rows. PostgreSQL itself turns them into
+ * JSON here, so neither the service's encoder nor the proof's comparison vouches for the other.
  */
 class ProofTest {
     private static final Workload.Size SIZE = new Workload.Size(300, 200, 200, 200, 500);

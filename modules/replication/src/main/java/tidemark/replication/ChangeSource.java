@@ -3,8 +3,8 @@ package tidemark.replication;
 import tidemark.decode.Lsn;
 
 /**
- * Where changes come from: one PostgreSQL database, one slot, one publication. Implemented by {@link PostgresSource} and by
- * the scripted source of the simulation.
+ * Where changes come from: one PostgreSQL database, one slot, one publication. Implemented by {@link PostgresSource}
+ * and by the scripted source of the simulation.
  *
  * <p>Thread safe: {@link #slot()} and {@link #walEnd()} are asked by monitoring threads while a session runs elsewhere.
  * Every method throws {@link SourceFailure}, already classified.

@@ -14,8 +14,8 @@ import org.postgresql.util.ServerErrorMessage;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
- * The only place that turns what the driver throws into a {@link SourceFailure}: by SQLSTATE, or by the type of the exception
- * beneath it when there was no server to give one. What is not listed is PERMANENT.
+ * The only place that turns what the driver throws into a {@link SourceFailure}: by SQLSTATE, or by the type of the
+ * exception beneath it when there was no server to give one. What is not listed is PERMANENT.
  *
  * <p>Source: PostgreSQL documentation, appendix "PostgreSQL Error Codes".
  */
@@ -42,8 +42,8 @@ final class Classification {
     }
 
     /**
-     * A failure to connect. What the driver itself refuses without an I/O error beneath is about settings: a host name that
-     * the certificate does not bear, a key file that others can read, no password where one is asked for.
+     * A failure to connect. What the driver itself refuses without an I/O error beneath is about settings: a host name
+     * that the certificate does not bear, a key file that others can read, no password where one is asked for.
      */
     static SourceFailure ofConnecting(String attempted, SQLException e) {
         String state = sqlState(e);

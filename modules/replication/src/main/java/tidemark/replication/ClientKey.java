@@ -15,8 +15,9 @@ import tidemark.replication.SourceFailure.Kind;
 /**
  * The private key of a client certificate, as far as the driver must be told about it.
  *
- * <p>pgjdbc 42.7.14 reads an unencrypted PKCS-8 key in PEM ({@code BEGIN PRIVATE KEY}) or DER, but it cannot tell a PEM key's
- * algorithm and takes RSA unless told ({@code pemKeyAlgorithm}). Other PEM forms it would fail on without saying why.
+ * <p>pgjdbc 42.7.14 reads an unencrypted PKCS-8 key in PEM ({@code BEGIN PRIVATE KEY}) or DER, but it cannot tell a PEM
+ * key's algorithm and takes RSA unless told ({@code pemKeyAlgorithm}). Other PEM forms it would fail on without saying
+ * why.
  */
 final class ClientKey {
     private static final String PKCS8_BEGIN = "-----BEGIN PRIVATE KEY-----";

@@ -10,8 +10,8 @@ import org.postgresql.Driver;
 /**
  * Opens connections to the one database, TLS and pinned settings included. Stateless; any thread.
  *
- * <p>The driver is called directly and given everything as properties, so nothing on the class path or in a URL can change
- * how a session behaves.
+ * <p>The driver is called directly and given everything as properties, so nothing on the class path or in a URL can
+ * change how a session behaves.
  */
 final class Connections {
     private final PostgresSettings settings;
@@ -39,8 +39,8 @@ final class Connections {
     }
 
     /**
-     * A walsender that also answers SQL. The simple protocol is the only one it speaks; no socket timeout, as creating a slot
-     * waits for other transactions.
+     * A walsender that also answers SQL. The simple protocol is the only one it speaks; no socket timeout, as creating
+     * a slot waits for other transactions.
      */
     Connection forReplication() {
         Properties properties = common();

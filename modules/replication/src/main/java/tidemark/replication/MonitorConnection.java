@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
- * The connection on which monitoring threads ask about the slot: opened when first asked, opened anew after a failure, used
- * by one thread at a time. Closing it waits for nobody; a question that is being asked fails.
+ * The connection on which monitoring threads ask about the slot: opened when first asked, opened anew after a failure,
+ * used by one thread at a time. Closing it waits for nobody; a question that is being asked fails.
  */
 final class MonitorConnection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

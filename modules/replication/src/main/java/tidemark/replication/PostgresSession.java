@@ -14,8 +14,9 @@ import tidemark.decode.Lsn;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
- * One session on two connections: a walsender, which creates slots and streams, and an ordinary one for questions, since the
- * first command on a walsender would end the snapshot that it exported. Copies and snapshots beside the slot open more.
+ * One session on two connections: a walsender, which creates slots and streams, and an ordinary one for questions,
+ * since the first command on a walsender would end the snapshot that it exported. Copies and snapshots beside the slot
+ * open more.
  *
  * <p>A crash loses the session and nothing else: the slot is the only position.
  */
@@ -188,7 +189,9 @@ final class PostgresSession implements SourceSession {
         };
     }
 
-    /** Of the walsender itself: role and database may set it, too. The catalog gives it in milliseconds, SHOW in words. */
+    /**
+     * Of the walsender itself: role and database may set it, too. The catalog gives it in milliseconds, SHOW in words.
+     */
     private Duration walSenderTimeout() {
         return Classification.classified("read wal_sender_timeout", () -> {
             try (Statement statement = walsender.createStatement();

@@ -7,16 +7,16 @@ import java.util.Optional;
 /**
  * How to reach the source. Checked by {@link PostgresSource}.
  *
- * @param url {@code jdbc:postgresql://host:port/database} or {@code postgresql://…}; credentials, parameters and several hosts
- *     inside it are refused
+ * @param url {@code jdbc:postgresql://host:port/database} or {@code postgresql://…}; credentials, parameters and
+ *     several hosts inside it are refused
  * @param password never printed
  * @param sslMode libpq's words: disable, allow, prefer, require, verify-ca, verify-full
  * @param sslRootCert PEM; needed by verify-ca and verify-full
  * @param sslCert the client's certificate, PEM
- * @param sslKey the client's key: unencrypted PKCS-8, in PEM ({@code BEGIN PRIVATE KEY}; RSA, EC or EdDSA) or DER. The older
- *     {@code BEGIN RSA PRIVATE KEY} and {@code BEGIN EC PRIVATE KEY} are refused with the command that converts them. A file
- *     named *.p12 or *.pfx is read as PKCS-12, *.der as DER. Others than its owner must not be able to read it (0600; 0640
- *     when root owns it)
+ * @param sslKey the client's key: unencrypted PKCS-8, in PEM ({@code BEGIN PRIVATE KEY}; RSA, EC or EdDSA) or DER. The
+ *     older {@code BEGIN RSA PRIVATE KEY} and {@code BEGIN EC PRIVATE KEY} are refused with the command that converts
+ *     them. A file named *.p12 or *.pfx is read as PKCS-12, *.der as DER. Others than its owner must not be able to
+ *     read it (0600; 0640 when root owns it)
  * @param publication any name; a name with quotes or capitals is spelled exactly, without quotes around it
  * @param connectTimeout for one attempt
  */

@@ -14,9 +14,9 @@ import tidemark.decode.Tuple;
 /**
  * {@code COPY (SELECT …) TO STDOUT} of what the publication publishes of one table.
  *
- * <p>Always a query and never {@code COPY table}: a row filter, a partitioned root and a generated column (18) can only be
- * copied by one. ONLY, since the rows of an inheritance child are published under the child's name; except for a partitioned
- * table, which has no rows of its own.
+ * <p>Always a query and never {@code COPY table}: a row filter, a partitioned root and a generated column (18) can only
+ * be copied by one. ONLY, since the rows of an inheritance child are published under the child's name; except for a
+ * partitioned table, which has no rows of its own.
  *
  * <p>Ending it early closes the connection: a cancel request that arrives late would hit whatever runs next.
  */

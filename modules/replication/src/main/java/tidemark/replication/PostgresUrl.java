@@ -10,9 +10,9 @@ import tidemark.replication.SourceFailure.Kind;
 /**
  * One server and one database, parsed from {@code postgresql://host[:port]/database} or its {@code jdbc:} form.
  *
- * <p>Credentials and parameters inside the URL are refused: URLs end up in logs, and a driver parameter could undo what this
- * module relies on. So are several hosts: the walsender and the copying sessions must meet the same server. No message
- * repeats the text, since it may hold a password.
+ * <p>Credentials and parameters inside the URL are refused: URLs end up in logs, and a driver parameter could undo what
+ * this module relies on. So are several hosts: the walsender and the copying sessions must meet the same server. No
+ * message repeats the text, since it may hold a password.
  */
 record PostgresUrl(String host, int port, String database) {
     private static final int DEFAULT_PORT = 5432;

@@ -17,8 +17,9 @@ import tidemark.replication.SourceSession.Publication;
 /**
  * Reads a publication and the shape of its tables from the catalog, by oid and without patterns.
  *
- * <p>From 15 on {@code pg_publication_tables} says which columns and rows of a table go out; on 14 all do. Generated columns
- * only go out from 18 on, if the publication says so: before, {@code attnames} lists them and pgoutput leaves them out (15.17).
+ * <p>From 15 on {@code pg_publication_tables} says which columns and rows of a table go out; on 14 all do. Generated
+ * columns only go out from 18 on, if the publication says so: before, {@code attnames} lists them and pgoutput leaves
+ * them out (15.17).
  */
 final class PublicationCatalog {
     private static final String PUBLICATION = """
@@ -31,8 +32,8 @@ final class PublicationCatalog {
             FROM pg_catalog.pg_publication p""";
 
     /**
-     * One row per published column, or one without a column. The innermost part walks from a domain to the type beneath all
-     * domains: the type modifier is the outermost one given, NOT NULL holds if any of them says so.
+     * One row per published column, or one without a column. The innermost part walks from a domain to the type beneath
+     * all domains: the type modifier is the outermost one given, NOT NULL holds if any of them says so.
      */
     private static final String TABLES = """
             SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,

@@ -3,7 +3,8 @@ package tidemark.replication;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
- * The commands of the streaming replication protocol, as text: nothing can be bound there, and the driver escapes nothing.
+ * The commands of the streaming replication protocol, as text: nothing can be bound there, and the driver escapes
+ * nothing.
  *
  * <p>Source: PostgreSQL documentation, "Streaming Replication Protocol". The parenthesised options came with 15.
  */
@@ -39,8 +40,8 @@ final class ReplicationCommand {
     }
 
     /**
-     * 0/0 is below every position, so the server starts at the slot's. {@code publication_names} is a list of identifiers
-     * inside a string literal: quoted as both.
+     * 0/0 is below every position, so the server starts at the slot's. {@code publication_names} is a list of
+     * identifiers inside a string literal: quoted as both.
      */
     static String start(String slot, String publication) {
         requireSlotName(slot);

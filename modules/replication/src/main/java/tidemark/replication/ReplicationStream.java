@@ -14,19 +14,20 @@ import tidemark.replication.SourceSession.Received;
 /**
  * A running START_REPLICATION: frames in, status replies out. The slot moves by {@link #positions} and by nothing else.
  *
- * <p>Built on the driver's COPY BOTH and not on its replication stream, which confirms keepalives on its own by default and
- * shows none of them. Invariants: {@code confirmed <= received}, neither goes back. Owned by one thread, which never waits for
- * more than about a millisecond, unless the server stalls in the middle of a frame: then for at most the silence limit.
+ * <p>Built on the driver's COPY BOTH and not on its replication stream, which confirms keepalives on its own by default
+ * and shows none of them. Invariants: {@code confirmed <= received}, neither goes back. Owned by one thread, which
+ * never waits for more than about a millisecond, unless the server stalls in the middle of a frame: then for at most
+ * the silence limit.
  */
 final class ReplicationStream {
     /** Draining what a large transaction still sends may take for ever; the last status reply is out before it. */
     static final Duration FINISH_BUDGET = Duration.ofSeconds(3);
 
     /**
-     * Looking into an empty socket takes the driver 1 ms. It comes back at once only when the peer closed the connection, or
-     * ended the command without CopyDone as a walsender does when its server shuts down: neither is shown otherwise, and
-     * neither stops the driver from saying "nothing yet" for ever (pgjdbc 42.7.14, PGStream.hasMessagePending and
-     * QueryExecutorImpl.processCopyResults).
+     * Looking into an empty socket takes the driver 1 ms. It comes back at once only when the peer closed the
+     * connection, or ended the command without CopyDone as a walsender does when its server shuts down: neither is
+     * shown otherwise, and neither stops the driver from saying "nothing yet" for ever (pgjdbc 42.7.14,
+     * PGStream.hasMessagePending and QueryExecutorImpl.processCopyResults).
      */
     private static final long INSTANTLY_NANOS = 300_000;
 

@@ -11,8 +11,9 @@ import tidemark.replication.SourceFailure.Kind;
 /**
  * Every connection of one session, so that another thread can end them all while the owner waits in one of them.
  *
- * <p>A statement that must not outlive its session (creating a slot) is cancelled first: the server does not notice a client
- * that is gone while it waits for other transactions, and would leave behind a slot that nobody knows. Thread safe.
+ * <p>A statement that must not outlive its session (creating a slot) is cancelled first: the server does not notice a
+ * client that is gone while it waits for other transactions, and would leave behind a slot that nobody knows. Thread
+ * safe.
  */
 final class SessionConnections implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SessionConnections.class.getName());

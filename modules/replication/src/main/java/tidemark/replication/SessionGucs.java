@@ -7,13 +7,14 @@ import java.util.stream.Collectors;
 /**
  * The server settings that every one of our sessions pins, whatever the database or the role says.
  *
- * <p>The first group decides how values print; it must be the same for the walsender and for COPY, or a restart would change
- * rows that nobody updated. {@code search_path} and {@code quote_all_identifiers} belong to it: regclass and its relatives
- * print by them. The second group would end a session that only waits. {@code row_security = off} makes a policy fail
- * loudly instead of hiding rows.
+ * <p>The first group decides how values print; it must be the same for the walsender and for COPY, or a restart would
+ * change rows that nobody updated. {@code search_path} and {@code quote_all_identifiers} belong to it: regclass and its
+ * relatives print by them. The second group would end a session that only waits. {@code row_security = off} makes a
+ * policy fail loudly instead of hiding rows.
  *
  * <p>Said twice. As start-up options, since a hostile {@code statement_timeout} of the database would hit our first
- * statement; and by {@code set_config}, since the driver sends a TimeZone and a DateStyle of its own, which win over options.
+ * statement; and by {@code set_config}, since the driver sends a TimeZone and a DateStyle of its own, which win over
+ * options.
  */
 final class SessionGucs {
     private static final Map<String, String> PINNED = new LinkedHashMap<>();

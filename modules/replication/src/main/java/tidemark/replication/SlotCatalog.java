@@ -11,8 +11,8 @@ import tidemark.decode.Lsn;
 /** Reads a slot from {@code pg_replication_slots} and decides what it is good for. */
 final class SlotCatalog {
     /**
-     * As JSON, because the columns differ: {@code conflicting} is there from 16 on, {@code invalidation_reason} from 17 on.
-     * A key that is missing reads as NULL.
+     * As JSON, because the columns differ: {@code conflicting} is there from 16 on, {@code invalidation_reason} from 17
+     * on. A key that is missing reads as NULL.
      */
     private static final String QUERY = """
             SELECT s.slot_type, s.plugin::text, s.database::text, s.active_pid,

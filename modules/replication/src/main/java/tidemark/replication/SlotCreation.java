@@ -10,8 +10,8 @@ import org.postgresql.PGConnection;
 import tidemark.decode.Lsn;
 
 /**
- * Runs CREATE_REPLICATION_SLOT, which waits for every transaction older than itself, and says in the log whom it waits for.
- * Closing the session from another thread cancels it: the slot exists only once the command succeeded.
+ * Runs CREATE_REPLICATION_SLOT, which waits for every transaction older than itself, and says in the log whom it waits
+ * for. Closing the session from another thread cancels it: the slot exists only once the command succeeded.
  */
 final class SlotCreation {
     private static final Duration SILENT = Duration.ofSeconds(5);

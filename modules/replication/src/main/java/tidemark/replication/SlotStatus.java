@@ -8,12 +8,15 @@ public sealed interface SlotStatus {
     record Missing() implements SlotStatus {}
 
     /**
-     * {@code confirmed_flush_lsn} is NULL: being created by somebody, or left half-made by a creation that was killed. Not
-     * usable; may be dropped once nobody holds it.
+     * {@code confirmed_flush_lsn} is NULL: being created by somebody, or left half-made by a creation that was killed.
+     * Not usable; may be dropped once nobody holds it.
      */
     record HalfMade() implements SlotStatus {}
 
-    /** PostgreSQL removed WAL that it needed; {@code why} is {@code invalidation_reason} (17 and later) or {@code wal_status}. */
+    /**
+     * PostgreSQL removed WAL that it needed; {@code why} is {@code invalidation_reason} (17 and later) or
+     * {@code wal_status}.
+     */
     record Lost(String why) implements SlotStatus {}
 
     /** Another plugin's or database's slot, or a physical one. */

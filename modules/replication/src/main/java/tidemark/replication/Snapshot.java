@@ -4,13 +4,16 @@ import tidemark.decode.Lsn;
 
 /**
  * An exported snapshot, alive as long as this object is open: the replication connection that made it stays idle.
- * Closed by the session's thread; any number of threads may copy at the same time, each table on a connection of its own.
+ * Closed by the session's thread; any number of threads may copy at the same time, each table on a connection of its
+ * own.
  */
 public interface Snapshot extends AutoCloseable {
     /** Everything committed at or before this position is in the snapshot, nothing after it. */
     Lsn consistentPoint();
 
-    /** Starts {@code COPY … TO STDOUT} of exactly what the publication publishes of the table, columns in shape order. */
+    /**
+     * Starts {@code COPY … TO STDOUT} of exactly what the publication publishes of the table, columns in shape order.
+     */
     TableCopy copy(TableShape table);
 
     @Override

@@ -1,8 +1,8 @@
 package tidemark.replication;
 
 /**
- * Something PostgreSQL, the network or the configuration of the source did, classified where it happened: by SQLSTATE or
- * exception type, never by message text. What is not recognised is {@link Kind#PERMANENT}.
+ * Something PostgreSQL, the network or the configuration of the source did, classified where it happened: by SQLSTATE
+ * or exception type, never by message text. What is not recognised is {@link Kind#PERMANENT}.
  */
 public final class SourceFailure extends RuntimeException {
     public enum Kind {

@@ -5,8 +5,8 @@ import tidemark.decode.Lsn;
 
 /**
  * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread, but for
- * {@link #close()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method throws {@link SourceFailure},
- * already classified.
+ * {@link #close()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method throws
+ * {@link SourceFailure}, already classified.
  */
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
@@ -17,9 +17,9 @@ public interface SourceSession extends AutoCloseable {
     Publication publication();
 
     /**
-     * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction older
-     * than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot behind. A
-     * half-made slot is dropped first; any other slot of this name is a failure.
+     * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
+     * older than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot
+     * behind. A half-made slot is dropped first; any other slot of this name is a failure.
      */
     Snapshot createSlot();
 
@@ -27,8 +27,9 @@ public interface SourceSession extends AutoCloseable {
     Lsn createSlotWithoutSnapshot();
 
     /**
-     * A snapshot beside the slot: a temporary slot's, on a connection of its own, dropped when the snapshot or the session is
-     * closed. Waits as {@link #createSlot()} does, so while streaming another thread than the owner asks for it.
+     * A snapshot beside the slot: a temporary slot's, on a connection of its own, dropped when the snapshot or the
+     * session is closed. Waits as {@link #createSlot()} does, so while streaming another thread than the owner asks for
+     * it.
      */
     Snapshot snapshotBesideSlot();
 
@@ -36,8 +37,8 @@ public interface SourceSession extends AutoCloseable {
     void dropSlot();
 
     /**
-     * Starts streaming at the slot's confirmed position, which only PostgreSQL knows; reads the slot again afterwards and
-     * returns that position.
+     * Starts streaming at the slot's confirmed position, which only PostgreSQL knows; reads the slot again afterwards
+     * and returns that position.
      */
     Lsn start();
 
@@ -45,23 +46,23 @@ public interface SourceSession extends AutoCloseable {
     Received poll();
 
     /**
-     * What the next status reply says: everything below {@code received} was read, everything below {@code confirmed} may be
-     * forgotten. Nothing but this moves the slot: until it is called, status replies carry no position. Neither ever goes back
-     * within a session; {@code received} is raised to {@code confirmed}.
+     * What the next status reply says: everything below {@code received} was read, everything below {@code confirmed}
+     * may be forgotten. Nothing but this moves the slot: until it is called, status replies carry no position. Neither
+     * ever goes back within a session; {@code received} is raised to {@code confirmed}.
      *
      * @throws IllegalArgumentException if {@code confirmed} would go back
      */
     void positions(Lsn received, Lsn confirmed);
 
     /**
-     * Sends the status reply when it is due (a third of the server's {@code wal_sender_timeout}, within 500 ms and 10 s), was
-     * requested, or {@code confirmed} moved (within 100 ms), and pings when the server has been silent; to be called often,
-     * also while nothing is polled. Silence counts only while {@link #poll()} finds the socket empty. Before {@link #start()}
-     * it does nothing. Never waits for anything but the socket.
+     * Sends the status reply when it is due (a third of the server's {@code wal_sender_timeout}, within 500 ms and 10
+     * s), was requested, or {@code confirmed} moved (within 100 ms), and pings when the server has been silent; to be
+     * called often, also while nothing is polled. Silence counts only while {@link #poll()} finds the socket empty.
+     * Before {@link #start()} it does nothing. Never waits for anything but the socket.
      *
      * @param nanos the caller's clock, {@link System#nanoTime()} in production
-     * @throws SourceFailure transient, when the server has shown no life for longer than its {@code wal_sender_timeout} (60 s
-     *     when that is off)
+     * @throws SourceFailure transient, when the server has shown no life for longer than its {@code wal_sender_timeout}
+     *     (60 s when that is off)
      */
     void heartbeat(long nanos);
 
@@ -69,8 +70,8 @@ public interface SourceSession extends AutoCloseable {
     long statusReplies();
 
     /**
-     * Ends streaming in an orderly way after a last status reply, within 3 s: nothing is read any more. Whether the server
-     * took the reply is read from {@link ChangeSource#slot()}.
+     * Ends streaming in an orderly way after a last status reply, within 3 s: nothing is read any more. Whether the
+     * server took the reply is read from {@link ChangeSource#slot()}.
      */
     void finish();
 
@@ -83,7 +84,8 @@ public interface SourceSession extends AutoCloseable {
         record Nothing() implements Received {}
 
         /**
-         * One pgoutput message in {@code buffer[offset, offset + length)}; the buffer is the reader's own and is not reused.
+         * One pgoutput message in {@code buffer[offset, offset + length)}; the buffer is the reader's own and is not
+         * reused.
          *
          * @param walStart of this message; 0/0 for RELATION and TYPE, shared by many rows: never a position to confirm
          */

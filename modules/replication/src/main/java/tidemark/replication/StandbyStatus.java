@@ -7,8 +7,8 @@ import java.time.temporal.ChronoUnit;
 import tidemark.decode.Lsn;
 
 /**
- * What a consumer tells the server: everything below {@code received} was written, everything below {@code confirmed} may be
- * forgotten. Only the latter moves the slot.
+ * What a consumer tells the server: everything below {@code received} was written, everything below {@code confirmed}
+ * may be forgotten. Only the latter moves the slot.
  *
  * <p>Source: PostgreSQL documentation, "Streaming Replication Protocol", "Standby status update".
  */
@@ -28,7 +28,10 @@ record StandbyStatus(Lsn received, Lsn confirmed, Instant at, boolean replyReque
                 .array();
     }
 
-    /** A third of the server's patience, so that two replies may be late; within 500 ms and 10 s. 0 switches patience off. */
+    /**
+     * A third of the server's patience, so that two replies may be late; within 500 ms and 10 s. 0 switches patience
+     * off.
+     */
     static Duration interval(Duration walSenderTimeout) {
         if (walSenderTimeout.isZero()) return Duration.ofSeconds(10);
         long millis = Math.clamp(walSenderTimeout.toMillis() / 3, 500, 10_000);

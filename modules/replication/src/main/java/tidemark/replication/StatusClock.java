@@ -3,16 +3,17 @@ package tidemark.replication;
 import java.time.Duration;
 
 /**
- * Decides when a status reply goes out, when it asks for an answer (a ping), and when a silent server is given up. Units are
- * nanoseconds of the caller's clock.
+ * Decides when a status reply goes out, when it asks for an answer (a ping), and when a silent server is given up.
+ * Units are nanoseconds of the caller's clock.
  *
- * <p><b>Silence is only what was listened to.</b> Under back-pressure the caller stops polling for long; what the server sent
- * meanwhile waits in the socket, so the time says nothing about it. Between two heartbeats silence therefore grows only if
- * {@code poll()} looked in that time and found the socket empty, and then by at most one interval, so that a frozen process
- * does not wake up to a server it believes dead. Anything read ends the silence.
+ * <p><b>Silence is only what was listened to.</b> Under back-pressure the caller stops polling for long; what the
+ * server sent meanwhile waits in the socket, so the time says nothing about it. Between two heartbeats silence
+ * therefore grows only if {@code poll()} looked in that time and found the socket empty, and then by at most one
+ * interval, so that a frozen process does not wake up to a server it believes dead. Anything read ends the silence.
  *
- * <p>After one interval of silence a ping goes out, then one per interval. The limit is at least three intervals, so at least
- * two pings were unanswered when it is passed. Without pings a healthy idle server may be silent for half its timeout.
+ * <p>After one interval of silence a ping goes out, then one per interval. The limit is at least three intervals, so at
+ * least two pings were unanswered when it is passed. Without pings a healthy idle server may be silent for half its
+ * timeout.
  *
  * <p>Owned by the streaming thread. A crash loses nothing.
  */
@@ -81,7 +82,9 @@ final class StatusClock {
         return due ? status(nanos) : Due.NOTHING;
     }
 
-    /** The first reply goes out at once: a slot that fell back while nobody was connected must not stay back while idle. */
+    /**
+     * The first reply goes out at once: a slot that fell back while nobody was connected must not stay back while idle.
+     */
     private Due first(long nanos) {
         begun = true;
         lastHeartbeat = nanos;

@@ -23,7 +23,8 @@ public record TableShape(
 
     /**
      * @param baseTypeOid the type below all domains, else the type itself
-     * @param typeName as PostgreSQL prints the column's type, modifier included; not of {@code pg_catalog}: with its schema
+     * @param typeName as PostgreSQL prints the column's type, modifier included; not of {@code pg_catalog}: with its
+     *     schema
      * @param typeModifier the column's, else that of the outermost domain that has one, else -1
      * @param partOfPrimaryKey of the table's PRIMARY KEY
      * @param notNull as the table or a domain declares it

@@ -10,8 +10,8 @@ import tidemark.replication.SourceSession.Received;
 /**
  * Reads one CopyData of a replication stream. Unknown kinds stop the session: skipping bytes is losing data.
  *
- * <p>Source: PostgreSQL documentation, "Streaming Replication Protocol": XLogData is 'w', start, WAL head, clock, then the
- * plugin's bytes; the primary's keepalive is 'k', position, clock, reply requested.
+ * <p>Source: PostgreSQL documentation, "Streaming Replication Protocol": XLogData is 'w', start, WAL head, clock, then
+ * the plugin's bytes; the primary's keepalive is 'k', position, clock, reply requested.
  */
 final class WalFrame {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -14,9 +14,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * Which PostgreSQL the tests start: the one on the class path, unless the system properties {@code tidemark.postgres} (a major)
- * and {@code tidemark.postgres.binaries} (a jar with a .txz in it, a .txz, or a directory of them, chosen by major) say
- * otherwise.
+ * Which PostgreSQL the tests start: the one on the class path, unless the system properties {@code tidemark.postgres}
+ * (a major) and {@code tidemark.postgres.binaries} (a jar with a .txz in it, a .txz, or a directory of them, chosen by
+ * major) say otherwise.
  */
 record PostgresBinaries(Path archive) implements PgBinaryResolver {
     static EmbeddedPostgres.Builder builder() {

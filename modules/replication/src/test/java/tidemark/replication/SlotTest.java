@@ -98,7 +98,9 @@ class SlotTest {
         }
     }
 
-    /** While it waits for an older transaction, the slot is half-made; closing the session ends the wait and the slot. */
+    /**
+     * While it waits for an older transaction, the slot is half-made; closing the session ends the wait and the slot.
+     */
     @Test
     void closingTheSessionEndsTheWaitForOlderTransactionsAndLeavesNoSlot() throws SQLException {
         try (Connection older = postgres.connect(database);

@@ -102,7 +102,9 @@ class SnapshotTest {
         }
     }
 
-    /** Also regclass, whose text depends on the search path, and with a statement_timeout that nothing would survive. */
+    /**
+     * Also regclass, whose text depends on the search path, and with a statement_timeout that nothing would survive.
+     */
     @Test
     void copyAndStreamPrintAlikeWhateverTheDatabaseIsSetTo() {
         postgres.execute(

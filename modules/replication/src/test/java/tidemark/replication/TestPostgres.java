@@ -21,9 +21,9 @@ import java.util.function.BooleanSupplier;
 /**
  * A real PostgreSQL for tests, logical decoding switched on, without fsync.
  *
- * <p>{@link #shared()} is one server per JVM, stopped when the JVM ends: take a {@link #newDatabase()} of it per test, and
- * never stop it. {@link #start} is a server of the test's own, which may be stopped, killed and started again on the same data
- * directory and port. Only processes started here are ever killed.
+ * <p>{@link #shared()} is one server per JVM, stopped when the JVM ends: take a {@link #newDatabase()} of it per test,
+ * and never stop it. {@link #start} is a server of the test's own, which may be stopped, killed and started again on
+ * the same data directory and port. Only processes started here are ever killed.
  */
 public final class TestPostgres implements AutoCloseable {
     public static final String USER = "postgres";
@@ -186,7 +186,9 @@ public final class TestPostgres implements AutoCloseable {
         return Integer.parseInt(query("postgres", "SELECT current_setting('server_version_num')::int / 10000"));
     }
 
-    /** A fast shutdown, as an operator does it: waits for walsenders to be confirmed. Returns when the server is gone. */
+    /**
+     * A fast shutdown, as an operator does it: waits for walsenders to be confirmed. Returns when the server is gone.
+     */
     public void stop() {
         ProcessHandle postmaster = postmaster();
         try {
@@ -279,7 +281,9 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
-    /** Ends the server, if it runs, and removes its files: nobody needs them any more, so it is not given time to write. */
+    /**
+     * Ends the server, if it runs, and removes its files: nobody needs them any more, so it is not given time to write.
+     */
     @Override
     public void close() {
         try {

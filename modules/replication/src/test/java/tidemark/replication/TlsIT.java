@@ -21,7 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tidemark.replication.SourceFailure.Kind;
 
-/** Every connection of a session goes through TLS, client certificates in PEM included. Keys come from the JDK's keytool. */
+/**
+ * Every connection of a session goes through TLS, client certificates in PEM included. Keys come from the JDK's
+ * keytool.
+ */
 class TlsIT {
     @TempDir
     static Path files;

@@ -7,8 +7,9 @@ import java.util.Objects;
 /**
  * JSON text with every string cut to {@code longest} bytes, so that it can be parsed in constant memory.
  *
- * <p>Needed because Feldera's error bodies begin with a message that quotes the rejected array (a 3 MB array was answered with
- * 6.2 MB, feldera.md 16) and tell the error_code only after it. Cuts between characters and between escapes, never inside.
+ * <p>Needed because Feldera's error bodies begin with a message that quotes the rejected array (a 3 MB array was
+ * answered with 6.2 MB, feldera.md 16) and tell the error_code only after it. Cuts between characters and between
+ * escapes, never inside.
  */
 final class ClippedJson extends InputStream {
     private final InputStream json;

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * What Feldera answered to a POST; sent back verbatim.
  *
- * @param mark what the token says about itself, when it can be read (feldera.md §2); a token that cannot is no error, only the
- *     end of counting by tokens
+ * @param mark what the token says about itself, when it can be read (feldera.md §2); a token that cannot is no error,
+ *     only the end of counting by tokens
  */
 public record CompletionToken(String text, Optional<Mark> mark) {
     /**

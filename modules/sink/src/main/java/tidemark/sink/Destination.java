@@ -21,8 +21,8 @@ public interface Destination {
 
     /**
      * Sends one JSON array of {@code insert_delete} envelopes to the table's one endpoint: one spelling, one set of
-     * parameters, for ever (feldera.md 4). Feldera applies the array whole or not at all. Never call it for a table one of
-     * whose posts is unanswered.
+     * parameters, for ever (feldera.md 4). Feldera applies the array whole or not at all. Never call it for a table one
+     * of whose posts is unanswered.
      */
     IngressReply post(TableBody body);
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an error reply's body says: {@code {"message", "error_code", "details"}} everywhere (feldera.md §1.7), or some other text,
- * for which the code is empty and the message is how the text begins.
+ * What an error reply's body says: {@code {"message", "error_code", "details"}} everywhere (feldera.md §1.7), or some
+ * other text, for which the code is empty and the message is how the text begins.
  *
  * <p>Read in constant memory however long the body is: strings are cut to {@value #LONGEST_STRING} bytes, at most
  * {@value #MOST_PARSE_ERRORS} parse errors are kept.

@@ -11,11 +11,14 @@ import tidemark.sink.FelderaHttp.Reply;
 /**
  * One Feldera pipeline over its HTTP API. Thread safe: questions go on while a POST is under way.
  *
- * <p>An interrupt ends the call at once, as a failure, and leaves the interrupt status set. A POST that was interrupted is
- * {@link IngressReply.Unknown} unless nothing of it had been sent.
+ * <p>An interrupt ends the call at once, as a failure, and leaves the interrupt status set. A POST that was interrupted
+ * is {@link IngressReply.Unknown} unless nothing of it had been sent.
  */
 public final class FelderaClient implements Destination, AutoCloseable {
-    /** Of every POST, for ever: the parameters are part of the endpoint's identity, and order holds only within one (§1.3). */
+    /**
+     * Of every POST, for ever: the parameters are part of the endpoint's identity, and order holds only within one
+     * (§1.3).
+     */
     private static final Map<String, String> INGRESS =
             parameters("array", "true", "format", "json", "update_format", "insert_delete");
 
@@ -134,8 +137,8 @@ public final class FelderaClient implements Destination, AutoCloseable {
     }
 
     /**
-     * The rows of one ad-hoc SELECT, streamed: the tables as of one step. A lone result column must not be named {@code error}
-     * (see {@link QueryRows}).
+     * The rows of one ad-hoc SELECT, streamed: the tables as of one step. A lone result column must not be named
+     * {@code error} (see {@link QueryRows}).
      *
      * @throws SinkFailure also for SQL that Feldera cannot plan
      */

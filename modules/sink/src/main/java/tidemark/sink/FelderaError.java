@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The catalogue of Feldera's errors (feldera.md §1.7): by HTTP status and error_code, never by message, what it tells about rows
- * that were posted, and what a question should do.
+ * The catalogue of Feldera's errors (feldera.md §1.7): by HTTP status and error_code, never by message, what it tells
+ * about rows that were posted, and what a question should do.
  *
- * <p>The two columns are independent. A POST is {@link Ingress#NOT_NOW} or {@link Ingress#REFUSED} only where it is known that
- * nothing was applied, because the request is turned away before a row of it is parsed; where that is not known it is
- * {@link Ingress#UNKNOWN}, however harmless the error looks. What failed inside the pipeline is transient for questions: it
- * passes when somebody restarts the pipeline, and until then the session's give-up time applies.
+ * <p>The two columns are independent. A POST is {@link Ingress#NOT_NOW} or {@link Ingress#REFUSED} only where it is
+ * known that nothing was applied, because the request is turned away before a row of it is parsed; where that is not
+ * known it is {@link Ingress#UNKNOWN}, however harmless the error looks. What failed inside the pipeline is transient
+ * for questions: it passes when somebody restarts the pipeline, and until then the session's give-up time applies.
  */
 enum FelderaError {
     // The API server, before it forwards anything: the descriptor's status is checked first (its

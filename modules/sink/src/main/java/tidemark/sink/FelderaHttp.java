@@ -29,10 +29,10 @@ import java.util.function.LongSupplier;
  *
  * <p>Whatever the network does comes out as an unchecked exception of Java's or of Helidon's; see {@link ReplyProblem}.
  *
- * <p>Questions and POSTs have a client each. A connection's read time-out then never changes, which Helidon's watcher of idle
- * connections needs (it sets and restores the time-out without a lock), and only connections of POSTs are closed by reset: that
- * withdraws a POST still blocked in a pipeline that is reached directly, where an orderly close leaves it to take effect later
- * (counters.md, ghosts).
+ * <p>Questions and POSTs have a client each. A connection's read time-out then never changes, which Helidon's watcher
+ * of idle connections needs (it sets and restores the time-out without a lock), and only connections of POSTs are
+ * closed by reset: that withdraws a POST still blocked in a pipeline that is reached directly, where an orderly close
+ * leaves it to take effect later (counters.md, ghosts).
  */
 final class FelderaHttp implements AutoCloseable {
     /** The API server caps its own replies there (feldera.md §1.6). */
@@ -84,8 +84,8 @@ final class FelderaHttp implements AutoCloseable {
     }
 
     /**
-     * An address that keeps the name it was asked by: certificates are checked against that, where Helidon's own resolver would
-     * check an address in the URL against whatever name reverse lookup gives.
+     * An address that keeps the name it was asked by: certificates are checked against that, where Helidon's own
+     * resolver would check an address in the URL against whatever name reverse lookup gives.
      */
     private static InetAddress resolve(String host, DnsAddressLookup preference) {
         try {

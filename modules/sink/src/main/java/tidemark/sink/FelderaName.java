@@ -3,8 +3,8 @@ package tidemark.sink;
 import java.util.Locale;
 
 /**
- * A table or column name of a Feldera program. {@code text} is exact if {@code caseSensitive} (it was quoted in the program), else
- * canonical: lower case.
+ * A table or column name of a Feldera program. {@code text} is exact if {@code caseSensitive} (it was quoted in the
+ * program), else canonical: lower case.
  */
 public record FelderaName(String text, boolean caseSensitive) implements Comparable<FelderaName> {
     public FelderaName {

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 /**
  * Keeps connections between POSTs, but not for long. Thread safe.
  *
- * <p>A POST on a connection that the server is just closing has an unknown outcome, which costs the session and the ghost wait;
- * a new connection costs a round trip. So a connection is used again only within {@link #REUSE_WITHIN}, well below what servers
- * wait: the pipeline 30 s (feldera.md §1.6), the API server's library 5 s by default.
+ * <p>A POST on a connection that the server is just closing has an unknown outcome, which costs the session and the
+ * ghost wait; a new connection costs a round trip. So a connection is used again only within {@link #REUSE_WITHIN},
+ * well below what servers wait: the pipeline 30 s (feldera.md §1.6), the API server's library 5 s by default.
  */
 final class IngressConnections implements AutoCloseable {
     private static final Duration REUSE_WITHIN = Duration.ofSeconds(2);

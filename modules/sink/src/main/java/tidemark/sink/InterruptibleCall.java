@@ -14,17 +14,17 @@ import java.util.function.Supplier;
 /**
  * Decides how long blocking I/O may hold its caller.
  *
- * <p>The I/O runs on a virtual thread of its own, because only there does an interrupt close the socket: a blocked write has no
- * time-out at all, and a read time-out starts anew with every byte. The caller may be any thread. When this returns, in whatever
- * way, the I/O has ended and touches none of the caller's arrays any more.
+ * <p>The I/O runs on a virtual thread of its own, because only there does an interrupt close the socket: a blocked
+ * write has no time-out at all, and a read time-out starts anew with every byte. The caller may be any thread. When
+ * this returns, in whatever way, the I/O has ended and touches none of the caller's arrays any more.
  */
 final class InterruptibleCall {
     private InterruptibleCall() {}
 
     /**
-     * An exception of {@code exchange} comes out as it is. A call that took too long ends as {@link SocketTimeoutException}, an
-     * interrupted caller's as {@link ClosedByInterruptException} with its interrupt status set, both unchecked; but if the
-     * result arrived while the call was being ended, it counts.
+     * An exception of {@code exchange} comes out as it is. A call that took too long ends as
+     * {@link SocketTimeoutException}, an interrupted caller's as {@link ClosedByInterruptException} with its interrupt
+     * status set, both unchecked; but if the result arrived while the call was being ended, it counts.
      */
     static <T> T within(Duration limit, Supplier<T> exchange) {
         FutureTask<T> outcome = new FutureTask<>(exchange::get);

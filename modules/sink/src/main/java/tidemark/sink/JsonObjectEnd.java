@@ -1,6 +1,8 @@
 package tidemark.sink;
 
-/** Finds where one JSON object ends in a stream of them, byte by byte, and counts its members. UTF-8; no syntax check. */
+/**
+ * Finds where one JSON object ends in a stream of them, byte by byte, and counts its members. UTF-8; no syntax check.
+ */
 final class JsonObjectEnd {
     private int depth;
     private boolean inString;

@@ -10,12 +10,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The rows of one query as they arrive, in memory of one network buffer and the widest row. One thread uses it at a time.
+ * The rows of one query as they arrive, in memory of one network buffer and the widest row. One thread uses it at a
+ * time.
  *
- * <p>Feldera reports an error at run time as one more object after HTTP 200 and any number of good rows, {@code {"error":"…"}},
- * with or without a line break before it (feldera.md §4). A row whose only column is a string named {@code error} looks the
- * same, so an object of that shape is always a failure: a query that wants such a column gives it another name. A stream that
- * ends before its HTTP body does, or inside a row, is a failure too; what was returned before it is not the whole result.
+ * <p>Feldera reports an error at run time as one more object after HTTP 200 and any number of good rows,
+ * {@code {"error":"…"}}, with or without a line break before it (feldera.md §4). A row whose only column is a string
+ * named {@code error} looks the same, so an object of that shape is always a failure: a query that wants such a column
+ * gives it another name. A stream that ends before its HTTP body does, or inside a row, is a failure too; what was
+ * returned before it is not the whole result.
  */
 public final class QueryRows implements AutoCloseable {
     private static final byte[] ERROR = "{\"error\":\"".getBytes(StandardCharsets.US_ASCII);

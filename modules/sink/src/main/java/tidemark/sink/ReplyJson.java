@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * The replies of Feldera by JSON-B. Their components are Optional, since versions leave keys out or write null.
  *
- * <p>Yasson calls neither constructors nor accessors that are not public, so the records are public inside classes that are not:
- * nobody else can name them.
+ * <p>Yasson calls neither constructors nor accessors that are not public, so the records are public inside classes that
+ * are not: nobody else can name them.
  */
 final class ReplyJson {
     private static final Jsonb JSONB = JsonbBuilder.create();

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How a reply that was not the wished one, or none, is told to people: what was attempted, status, error_code and a bounded
- * beginning of the message. Rows are not told: where a message may quote them it ends before its first quotation mark, and its
- * numbers are masked.
+ * How a reply that was not the wished one, or none, is told to people: what was attempted, status, error_code and a
+ * bounded beginning of the message. Rows are not told: where a message may quote them it ends before its first
+ * quotation mark, and its numbers are masked.
  */
 final class ReplyProblem {
     private static final int LONGEST_PREFIX = 240;
@@ -20,7 +20,9 @@ final class ReplyProblem {
     private static final Pattern QUOTATION = Pattern.compile("['\"`{\\[]");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
-    /** The errors of serde that feldera/02-ingress-errors shows. Only what stands in this list is told of a description. */
+    /**
+     * The errors of serde that feldera/02-ingress-errors shows. Only what stands in this list is told of a description.
+     */
     private static final List<String> SERDE_ERRORS = List.of(
             "invalid type",
             "invalid value",

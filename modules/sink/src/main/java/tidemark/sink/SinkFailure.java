@@ -1,6 +1,8 @@
 package tidemark.sink;
 
-/** A question that Feldera or the network did not answer, classified by HTTP status and error_code or exception type. */
+/**
+ * A question that Feldera or the network did not answer, classified by HTTP status and error_code or exception type.
+ */
 public final class SinkFailure extends RuntimeException {
     public enum Kind {
         /** Try again with backoff. */

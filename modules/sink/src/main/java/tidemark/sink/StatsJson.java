@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** {@code GET /stats} (feldera.md §8), and what delivery makes of it. See {@link ReplyJson} for the form of its records. */
+/**
+ * {@code GET /stats} (feldera.md §8), and what delivery makes of it. See {@link ReplyJson} for the form of its records.
+ */
 final class StatsJson {
     private StatsJson() {}
 

@@ -1,8 +1,8 @@
 package tidemark.sink;
 
 /**
- * The bytes of one POST: a JSON array in {@code bytes[0, length)} for the table with Feldera's name {@code table}. Not copied:
- * the caller leaves them alone until the reply.
+ * The bytes of one POST: a JSON array in {@code bytes[0, length)} for the table with Feldera's name {@code table}. Not
+ * copied: the caller leaves them alone until the reply.
  */
 public record TableBody(FelderaName table, byte[] bytes, int length) {
     private static final byte[] EMPTY = {'[', ']'};

@@ -11,9 +11,9 @@ import java.util.Optional;
 /**
  * Sends the body of one POST from the caller's array: the length is known, nothing is copied.
  *
- * <p>Helidon copies whatever is written to the stream it hands out, and turns a second write into chunks. So the stream gets the
- * first byte and is closed, which sends the head with our Content-Length; the rest goes to the connection itself, which writes it
- * from the array (Http1CallOutputStreamChain of 4.3.0).
+ * <p>Helidon copies whatever is written to the stream it hands out, and turns a second write into chunks. So the stream
+ * gets the first byte and is closed, which sends the head with our Content-Length; the rest goes to the connection
+ * itself, which writes it from the array (Http1CallOutputStreamChain of 4.3.0).
  */
 final class Upload implements ClientRequest.OutputStreamHandler {
     private final ClientConnection connection;

@@ -42,7 +42,10 @@ class ClippedJsonProperties {
         }
     }
 
-    /** Of {@code whole}, with every string as long as its counterpart. Keys are shorter than any bound that matters here. */
+    /**
+     * Of {@code whole}, with every string as long as its counterpart. Keys are shorter than any bound that matters
+     * here.
+     */
     private static JsonArray beginnings(JsonArray whole, JsonArray clipped) {
         JsonArrayBuilder expected = Json.createArrayBuilder();
         for (int i = 0; i < whole.size(); i++) {

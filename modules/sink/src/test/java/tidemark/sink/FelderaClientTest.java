@@ -256,7 +256,10 @@ class FelderaClientTest {
         }
     }
 
-    /** A paused pipeline or a full queue stops reading in mid-body (feldera.md §1.6), and a blocked write has no time-out. */
+    /**
+     * A paused pipeline or a full queue stops reading in mid-body (feldera.md §1.6), and a blocked write has no
+     * time-out.
+     */
     @Test
     void aPostThatIsNotReadInTimeIsUnknown() {
         server.leavingBodiesUnread().then(server.silence());

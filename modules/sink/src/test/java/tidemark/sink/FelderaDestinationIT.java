@@ -7,8 +7,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * The contract against a real Feldera: its API server at FELDERA_URL, with the key FELDERA_API_KEY if there is one. Creates or
- * replaces the pipeline {@value #PIPELINE} and leaves it stopped.
+ * The contract against a real Feldera: its API server at FELDERA_URL, with the key FELDERA_API_KEY if there is one.
+ * Creates or replaces the pipeline {@value #PIPELINE} and leaves it stopped.
  */
 @EnabledIfEnvironmentVariable(
         named = "FELDERA_URL",

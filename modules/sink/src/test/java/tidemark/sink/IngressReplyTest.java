@@ -156,7 +156,9 @@ class IngressReplyTest {
                         "2 errors: column id text_event_err (invalid type); text_envelope_err (EOF while parsing)"));
     }
 
-    /** Measured: a 3 MB array was answered with 6.2 MB (feldera.md 16), and the error_code stands behind the first copy. */
+    /**
+     * Measured: a 3 MB array was answered with 6.2 MB (feldera.md 16), and the error_code stands behind the first copy.
+     */
     @Test
     void readsOnToTheErrorCodeOfAHugeBodyInBoundedMemory() {
         String array = "\\\"\\u00e9x".repeat(800_000);

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * The routes under {@code /v0}: Feldera's API server, which answers for its pipelines and passes to their processes what
- * concerns those (feldera.md 0, 1.1). What the stand-in has no route for is a 404.
+ * The routes under {@code /v0}: Feldera's API server, which answers for its pipelines and passes to their processes
+ * what concerns those (feldera.md 0, 1.1). What the stand-in has no route for is a 404.
  */
 final class ApiServer implements HttpService {
     private final Map<String, Pipeline> pipelines = new ConcurrentSkipListMap<>();
@@ -226,7 +226,8 @@ final class ApiServer implements HttpService {
     }
 
     /**
-     * The API server waits so long for a pipeline; what it has passed on is not called back when it gives up (feldera.md 1.6).
+     * The API server waits so long for a pipeline; what it has passed on is not called back when it gives up
+     * (feldera.md 1.6).
      */
     private static Reply await(ServerRequest request, Duration limit, Supplier<Reply> passedOn) {
         var answer = new CompletableFuture<Reply>();

@@ -106,8 +106,8 @@ final class CalendarText {
     }
 
     /**
-     * Writes the moment in UTC, cut to microseconds. A second of 60 is the next minute's first, as Feldera has it. False when
-     * there is no such moment.
+     * Writes the moment in UTC, cut to microseconds. A second of 60 is the next minute's first, as Feldera has it.
+     * False when there is no such moment.
      */
     static boolean putMoment(
             LocalDate date, int hour, int minute, int second, int nanos, int offsetMinutes, ByteWriter out) {

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * DECIMAL(p,s): a JSON number or a string with one, exact; digits beyond the scale are cut silently, towards zero. Shown with
- * its full scale.
+ * DECIMAL(p,s): a JSON number or a string with one, exact; digits beyond the scale are cut silently, towards zero.
+ * Shown with its full scale.
  */
 final class DecimalCodec implements ValueCodec {
     private final int precision;
@@ -36,7 +36,9 @@ final class DecimalCodec implements ValueCodec {
         }
     }
 
-    /** The common case, without arithmetic: {@code -12.5}, no leading zeros, surely in range and not rounded to zero. */
+    /**
+     * The common case, without arithmetic: {@code -12.5}, no leading zeros, surely in range and not rounded to zero.
+     */
     private boolean putPlain(byte[] text, int start, int end, ByteWriter out) {
         int digits = start < end && text[start] == '-' ? start + 1 : start;
         int point = digits;

@@ -7,7 +7,9 @@ import jakarta.json.JsonValue;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The answer to {@code GET /v0/pipelines/{name}}: with {@code selector=status} it has no program in it (feldera.md 6). */
+/**
+ * The answer to {@code GET /v0/pipelines/{name}}: with {@code selector=status} it has no program in it (feldera.md 6).
+ */
 record DescriptorJson(
         String id,
         String name,

@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One HTTP input endpoint: a queue of chunks in front of the circuit, and its counters (feldera.md 1.3, 13; counters.md). All
- * in units of operations and body bytes.
+ * One HTTP input endpoint: a queue of chunks in front of the circuit, and its counters (feldera.md 1.3, 13;
+ * counters.md). All in units of operations and body bytes.
  *
- * <p>{@code total = buffered + fed}. Fields are guarded by the process's lock; {@link #parser} by itself, so that parsing one
- * body does not stop the pipeline.
+ * <p>{@code total = buffered + fed}. Fields are guarded by the process's lock; {@link #parser} by itself, so that
+ * parsing one body does not stop the pipeline.
  */
 final class Endpoint {
     /** Changes that one step takes together. */

@@ -15,7 +15,9 @@ final class EventReader {
         UPDATE
     }
 
-    /** Within one object the order is always delete, insert, update, whatever the order of its keys (feldera.md 5.1). */
+    /**
+     * Within one object the order is always delete, insert, update, whatever the order of its keys (feldera.md 5.1).
+     */
     private static final Comparator<Change> APPLIED = Comparator.comparingInt(change -> switch (change) {
         case Change.Delete _ -> 0;
         case Change.Insert _ -> 1;

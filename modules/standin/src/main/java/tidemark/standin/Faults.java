@@ -3,8 +3,8 @@ package tidemark.standin;
 import java.time.Duration;
 
 /**
- * What a test or the demo has set going wrong with one pipeline. Outlives the pipeline's processes. Thread safe; read by the
- * circuit at each step.
+ * What a test or the demo has set going wrong with one pipeline. Outlives the pipeline's processes. Thread safe; read
+ * by the circuit at each step.
  */
 final class Faults {
     private volatile Duration stepDelay;

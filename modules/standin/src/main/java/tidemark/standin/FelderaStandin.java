@@ -4,9 +4,9 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
 
 /**
- * An in-memory Feldera over HTTP, for tests and the demo: the open-source edition's API server with its pipelines, which
- * accepts, refuses, stores, completes, blocks and forgets as the recorded Feldera 0.337.0 does. Tables are kept; views are
- * not computed.
+ * An in-memory Feldera over HTTP, for tests and the demo: the open-source edition's API server with its pipelines,
+ * which accepts, refuses, stores, completes, blocks and forgets as the recorded Feldera 0.337.0 does. Tables are kept;
+ * views are not computed.
  *
  * <p>Listens on loopback from {@link #start} to {@link #close}. Nothing survives it.
  */

@@ -6,8 +6,8 @@ import java.math.RoundingMode;
 import java.util.function.Predicate;
 
 /**
- * REAL and DOUBLE: JSON numbers only. DOUBLE refuses what overflows, REAL stores infinity silently, which {@code /query}
- * shows as null.
+ * REAL and DOUBLE: JSON numbers only. DOUBLE refuses what overflows, REAL stores infinity silently, which
+ * {@code /query} shows as null.
  */
 enum FloatingCodec implements ValueCodec {
     REAL {
@@ -47,8 +47,8 @@ enum FloatingCodec implements ValueCodec {
     }
 
     /**
-     * Java's shortest text, as Arrow's JSON writer lays it out: {@code 0.1}, {@code 16777216.0}, {@code 5.0e-324}. Java writes
-     * two digits at least, so one that is enough is looked for.
+     * Java's shortest text, as Arrow's JSON writer lays it out: {@code 0.1}, {@code 16777216.0}, {@code 5.0e-324}. Java
+     * writes two digits at least, so one that is enough is looked for.
      */
     private static String shown(String javaText, Predicate<String> readsBack) {
         if (javaText.indexOf('E') < 0) {

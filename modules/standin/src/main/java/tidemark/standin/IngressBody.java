@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the body of one POST to {@code /ingress}, piece by piece (feldera.md 1.4, 1.5). With {@code array=true} a piece is
- * one array, taken whole or not at all; else a piece is one value, and bad ones are skipped.
+ * Parses the body of one POST to {@code /ingress}, piece by piece (feldera.md 1.4, 1.5). With {@code array=true} a
+ * piece is one array, taken whole or not at all; else a piece is one value, and bad ones are skipped.
  *
  * <p>Belongs to one request; {@link #next} is called under the endpoint's lock, because rows are read with its scratch
  * space and events are numbered by it.
@@ -39,7 +39,10 @@ final class IngressBody {
         return in.peek() >= 0;
     }
 
-    /** Reads the next piece, and adds its changes to {@code changes} unless it is refused; answers how many bytes it had. */
+    /**
+     * Reads the next piece, and adds its changes to {@code changes} unless it is refused; answers how many bytes it
+     * had.
+     */
     int next(EventReader events, List<Change> changes) {
         in.peek();
         int start = in.at();
@@ -119,8 +122,9 @@ final class IngressBody {
     }
 
     /**
-     * Where Feldera's splitter would have cut a piece that does not parse: at the bracket that balances, before a bracket
-     * that opens after other text, or at white space; with {@code lines=single} a piece is all the lines there are.
+     * Where Feldera's splitter would have cut a piece that does not parse: at the bracket that balances, before a
+     * bracket that opens after other text, or at white space; with {@code lines=single} a piece is all the lines there
+     * are.
      */
     private int fragmentEnd(int start) {
         if (parameters.lines() == IngressParameters.Lines.SINGLE) {

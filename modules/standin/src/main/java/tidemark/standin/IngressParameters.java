@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * The query parameters of one POST to {@code /ingress} that name an endpoint together with the table's spelling (feldera.md
- * 1.2, 1.3). {@code force} is not part of the identity; unknown parameters are ignored.
+ * The query parameters of one POST to {@code /ingress} that name an endpoint together with the table's spelling
+ * (feldera.md 1.2, 1.3). {@code force} is not part of the identity; unknown parameters are ignored.
  */
 record IngressParameters(String table, Format format, boolean array, Lines lines) {
     enum Format {

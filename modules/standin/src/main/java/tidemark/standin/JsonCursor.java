@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Reads JSON where it lies, byte by byte, without building a tree: the ingress path sees millions of rows. Strict as
- * serde_json is (no trailing commas, no raw control characters, valid UTF-8, nesting of at most 128), and with its words.
+ * serde_json is (no trailing commas, no raw control characters, valid UTF-8, nesting of at most 128), and with its
+ * words.
  *
  * <p>Positions are byte offsets; {@link #markOrigin} sets where "line 1 column 0" of the error texts is. One owner.
  */
@@ -110,7 +111,9 @@ final class JsonCursor {
         deeper();
     }
 
-    /** Moves to the next key and past its colon; false when the object ended instead. The key is the string last read. */
+    /**
+     * Moves to the next key and past its colon; false when the object ended instead. The key is the string last read.
+     */
     boolean nextKey(boolean first) {
         int next = peek();
         if (next == '}') {
@@ -173,7 +176,10 @@ final class JsonCursor {
         return true;
     }
 
-    /** Consumes the string that is next; afterwards {@link #rawStart} to {@link #rawEnd} is what stands between its quotes. */
+    /**
+     * Consumes the string that is next; afterwards {@link #rawStart} to {@link #rawEnd} is what stands between its
+     * quotes.
+     */
     void readString() {
         at++;
         start = at;

@@ -1,6 +1,8 @@
 package tidemark.standin;
 
-/** The text is no JSON document. The message is serde_json's, without the position, which depends on where "line 1" is. */
+/**
+ * The text is no JSON document. The message is serde_json's, without the position, which depends on where "line 1" is.
+ */
 final class MalformedJson extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

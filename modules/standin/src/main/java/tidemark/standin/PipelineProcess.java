@@ -13,12 +13,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One life of a pipeline: its endpoints, its tables and the circuit that moves rows from the ones to the others, step by
- * step. Open-source edition: it begins empty, and its end loses everything.
+ * One life of a pipeline: its endpoints, its tables and the circuit that moves rows from the ones to the others, step
+ * by step. Open-source edition: it begins empty, and its end loses everything.
  *
- * <p>Counters: {@code completed steps <= applied steps <= initiated steps}, and what a step took is visible before the step
- * counts as applied. {@code lock} guards counters, endpoints and state; {@code tables} guards the content of the tables and
- * is only held while a step is applied or a query copies what it needs.
+ * <p>Counters: {@code completed steps <= applied steps <= initiated steps}, and what a step took is visible before the
+ * step counts as applied. {@code lock} guards counters, endpoints and state; {@code tables} guards the content of the
+ * tables and is only held while a step is applied or a query copies what it needs.
  */
 final class PipelineProcess {
     /** Each endpoint takes one of these slots, and never gives it back (feldera.md 1.3). */
@@ -27,7 +27,9 @@ final class PipelineProcess {
     /** {@code max_batch_size} of HTTP endpoints, 10 000 for each of Feldera's workers, of which there are two here. */
     private static final int STEP_RECORDS = 20_000;
 
-    /** How many values of a body are queued between two looks at pause and back-pressure; one frame of the network, say. */
+    /**
+     * How many values of a body are queued between two looks at pause and back-pressure; one frame of the network, say.
+     */
     private static final int FRAME_VALUES = 1000;
 
     private final String incarnation;
@@ -99,8 +101,9 @@ final class PipelineProcess {
     }
 
     /**
-     * Takes the body of one POST; answers with the token. Blocks while the pipeline is paused or the endpoint full, for as long
-     * as that lasts: whoever waits for the answer may be gone by then, and the rows arrive all the same (feldera.md 3).
+     * Takes the body of one POST; answers with the token. Blocks while the pipeline is paused or the endpoint full, for
+     * as long as that lasts: whoever waits for the answer may be gone by then, and the rows arrive all the same
+     * (feldera.md 3).
      */
     CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received) {
         Endpoint endpoint = endpoint(parameters);

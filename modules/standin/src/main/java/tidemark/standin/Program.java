@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tables of a pipeline's SQL program. Views, types and functions are accepted and left out: the stand-in keeps tables and
- * computes nothing.
+ * The tables of a pipeline's SQL program. Views, types and functions are accepted and left out: the stand-in keeps
+ * tables and computes nothing.
  */
 final class Program {
     private static final Set<String> COLUMN_WORDS =

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A query on its way out: planned, with its rows copied from between two steps, and written line by line. What cannot be
- * planned is an {@link ApiError}; what goes wrong later is a last line in a 200 (feldera.md 4).
+ * A query on its way out: planned, with its rows copied from between two steps, and written line by line. What cannot
+ * be planned is an {@link ApiError}; what goes wrong later is a last line in a 200 (feldera.md 4).
  */
 final class QueryAnswer {
     private static final int FLUSH_BYTES = 64 * 1024;

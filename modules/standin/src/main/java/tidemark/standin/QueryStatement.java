@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The part of ad-hoc SQL that the stand-in answers: {@code SELECT *|columns|count(*) FROM table [WHERE column op constant AND
- * …] [ORDER BY columns] [LIMIT n]}. Anything else is refused, and says that it is the stand-in's refusal.
+ * The part of ad-hoc SQL that the stand-in answers: {@code SELECT *|columns|count(*) FROM table [WHERE column op
+ * constant AND …] [ORDER BY columns] [LIMIT n]}. Anything else is refused, and says that it is the stand-in's refusal.
  *
  * @param columns empty for {@code *}
  * @param count the name of the result column of {@code count(*)}, when that is what was asked

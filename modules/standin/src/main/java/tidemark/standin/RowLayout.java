@@ -43,7 +43,9 @@ final class RowLayout {
         return positionOf[column];
     }
 
-    /** Fills {@code bounds} with where each position starts; {@code bounds[columns()]} is one past the end, plus one. */
+    /**
+     * Fills {@code bounds} with where each position starts; {@code bounds[columns()]} is one past the end, plus one.
+     */
     void locate(byte[] row, int[] bounds) {
         int position = 0;
         int depth = 0;

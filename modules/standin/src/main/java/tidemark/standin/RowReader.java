@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Turns one JSON object into a row of one table, checking every column (feldera.md 5.1): keys match lower-cased, a quoted
- * column's key must match exactly, unknown keys are ignored, the last of equal keys wins, and what is missing is its
- * DEFAULT, else null, else an error.
+ * Turns one JSON object into a row of one table, checking every column (feldera.md 5.1): keys match lower-cased, a
+ * quoted column's key must match exactly, unknown keys are ignored, the last of equal keys wins, and what is missing is
+ * its DEFAULT, else null, else an error.
  *
  * <p>Holds scratch space: one reader per endpoint, used under the endpoint's lock.
  */

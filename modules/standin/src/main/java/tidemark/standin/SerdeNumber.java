@@ -1,9 +1,9 @@
 package tidemark.standin;
 
 /**
- * Reads a JSON number as serde_json does without its {@code float_roundtrip} feature: the leading digits that fit into 64 bits
- * as an integer, rounded once, then multiplied or divided by a power of ten, rounded again. The last bit of the result may
- * differ from the nearest double; the recorded Feldera shows it ({@code 123456789012345680000} came back as
+ * Reads a JSON number as serde_json does without its {@code float_roundtrip} feature: the leading digits that fit into
+ * 64 bits as an integer, rounded once, then multiplied or divided by a power of ten, rounded again. The last bit of the
+ * result may differ from the nearest double; the recorded Feldera shows it ({@code 123456789012345680000} came back as
  * {@code 1.2345678901234567e20}).
  */
 final class SerdeNumber {

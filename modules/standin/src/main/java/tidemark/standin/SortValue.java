@@ -9,8 +9,8 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 
 /**
- * A stored value in the form in which SQL compares it: numbers by value, text by its bytes (COLLATE "C", feldera.md 19), dates
- * by time. Values of one column only ever meet their like.
+ * A stored value in the form in which SQL compares it: numbers by value, text by its bytes (COLLATE "C", feldera.md
+ * 19), dates by time. Values of one column only ever meet their like.
  */
 sealed interface SortValue extends Comparable<SortValue> {
     record Null() implements SortValue {}

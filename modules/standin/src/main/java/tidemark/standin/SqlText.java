@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * SQL cut into tokens, and read from left to right. Knows comments, quoted identifiers and strings with doubled quotes; used
- * by the program and by queries.
+ * SQL cut into tokens, and read from left to right. Knows comments, quoted identifiers and strings with doubled quotes;
+ * used by the program and by queries.
  */
 final class SqlText {
     enum Kind {

@@ -30,7 +30,10 @@ public final class StandinPipeline {
         pipeline.kill();
     }
 
-    /** Kill -9 and a start: empty, a new incarnation, endpoints from 0; requests that were inside get no answer of their own. */
+    /**
+     * Kill -9 and a start: empty, a new incarnation, endpoints from 0; requests that were inside get no answer of their
+     * own.
+     */
     public void restartEmpty() {
         pipeline.restartEmpty();
     }

@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
  *
  * @param port on loopback; 0 for a free one
  * @param stepDelay how long each step takes before its rows are visible
- * @param apiServerLimit after which the API server answers 503 for a pipeline that has not answered; the request goes on
+ * @param apiServerLimit after which the API server answers 503 for a pipeline that has not answered; the request goes
+ *     on
  * @param apiKey what clients must send as their bearer token; empty for no authentication
  * @param clock for start times
  * @param random for incarnations and other identities

@@ -5,7 +5,10 @@ import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
 import java.util.Collection;
 
-/** The process's counters as {@code /stats} says them, with the members of the recorded answers that the stand-in can fill. */
+/**
+ * The process's counters as {@code /stats} says them, with the members of the recorded answers that the stand-in can
+ * fill.
+ */
 record StatsJson(
         String state,
         String incarnation,

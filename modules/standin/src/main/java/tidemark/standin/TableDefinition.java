@@ -47,7 +47,10 @@ record TableDefinition(SqlName name, List<Column> columns, List<Integer> key, Ma
         return "true".equalsIgnoreCase(properties.getOrDefault("materialized", "false"));
     }
 
-    /** A keyed table is queryable without being declared materialized, except with LATENESS on a key column (feldera.md 6). */
+    /**
+     * A keyed table is queryable without being declared materialized, except with LATENESS on a key column (feldera.md
+     * 6).
+     */
     boolean queryable() {
         return materialized()
                 || (keyed()

@@ -6,15 +6,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The content of one table as of the last step. Written by the circuit only, between steps read by queries; both under the
- * pipeline's state lock. A restart loses it.
+ * The content of one table as of the last step. Written by the circuit only, between steps read by queries; both under
+ * the pipeline's state lock. A restart loses it.
  */
 sealed interface TableStore {
     void apply(Change change);
 
     long count();
 
-    /** The rows, duplicates repeated; empty when a row has a negative weight, which fails every query (feldera.md 14). */
+    /**
+     * The rows, duplicates repeated; empty when a row has a negative weight, which fails every query (feldera.md 14).
+     */
     Optional<StoredRow[]> rows();
 
     static TableStore of(TableDefinition table, RowLayout layout) {

@@ -1,8 +1,8 @@
 package tidemark.standin;
 
 /**
- * TIME: chrono's {@code %H:%M:%S%.f}, nanoseconds kept. A second of 60 is taken, and then fails every read of the column
- * (feldera.md 18): it is stored as it came, and {@link #isUnreadable} knows it.
+ * TIME: chrono's {@code %H:%M:%S%.f}, nanoseconds kept. A second of 60 is taken, and then fails every read of the
+ * column (feldera.md 18): it is stored as it came, and {@link #isUnreadable} knows it.
  */
 final class TimeCodec implements ValueCodec {
     @Override

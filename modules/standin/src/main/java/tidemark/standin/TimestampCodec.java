@@ -3,8 +3,8 @@ package tidemark.standin;
 import java.time.LocalDate;
 
 /**
- * TIMESTAMP: four-digit year, {@code T} or a blank, seconds mandatory; an offset is optional, needs its minutes, and moves
- * the value to UTC. Cut to microseconds.
+ * TIMESTAMP: four-digit year, {@code T} or a blank, seconds mandatory; an offset is optional, needs its minutes, and
+ * moves the value to UTC. Cut to microseconds.
  */
 final class TimestampCodec implements ValueCodec {
     @Override

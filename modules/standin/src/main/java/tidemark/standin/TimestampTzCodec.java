@@ -2,7 +2,9 @@ package tidemark.standin;
 
 import java.time.LocalDate;
 
-/** TIMESTAMP WITH TIME ZONE: RFC 3339 with an offset, which is required; stored as UTC microseconds, the zone is lost. */
+/**
+ * TIMESTAMP WITH TIME ZONE: RFC 3339 with an offset, which is required; stored as UTC microseconds, the zone is lost.
+ */
 final class TimestampTzCodec implements ValueCodec {
     /** chrono gives up on anything shorter before it looks at it. */
     private static final int LEAST_LENGTH = "2024-02-29T12:34:56".length();

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
 
 /**
- * VARIANT: any JSON. Kept without white space, keys sorted, the last of equal keys, numbers exact; shown as a string that
- * holds JSON text.
+ * VARIANT: any JSON. Kept without white space, keys sorted, the last of equal keys, numbers exact; shown as a string
+ * that holds JSON text.
  */
 final class VariantCodec implements ValueCodec {
     /** Feldera keeps numbers of a VARIANT as decimals of at most this many digits. */

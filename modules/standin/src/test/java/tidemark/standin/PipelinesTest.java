@@ -9,7 +9,9 @@ import java.net.http.HttpRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The API server's own answers: programs, schemas, starts and stops, against the recorded exchange 15 and feldera.md 6. */
+/**
+ * The API server's own answers: programs, schemas, starts and stops, against the recorded exchange 15 and feldera.md 6.
+ */
 class PipelinesTest {
     private final FelderaStandin standin = FelderaStandin.start(StandinSettings.defaults());
     private final PipelineClient client = new PipelineClient(standin, "p");
