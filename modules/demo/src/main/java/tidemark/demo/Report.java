@@ -30,7 +30,7 @@ final class Report {
                                 .formatted(proofs.size(), rows)
                         : "DIFFERENT: %,d rows of %d tables are not the same".formatted(differences, proofs.size()),
                 "  compared at %,d rows/s".formatted(rows * 1000 / Math.max(1, comparing.toMillis())),
-                "  delivered %,d rows, at most %,d rows/s; longest lag %s"
+                "  delivered %,d rows, replays included, at most %,d rows/s; longest lag %s"
                         .formatted(last.deliveredRows(), peakRowsPerSecond, View.bytes(last.longestLagBytes())),
                 "  service killed %d times, %d lives".formatted(last.lives() - 1, last.lives()));
     }
