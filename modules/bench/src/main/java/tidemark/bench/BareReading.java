@@ -42,11 +42,11 @@ final class BareReading {
     }
 
     private static Figures streamed(Task task, PGConnection postgres) throws SQLException, IOException {
+        Duration cpu = Figures.cpuOfThisProcess();
+        long begun = System.nanoTime();
         CopyDual copy = postgres.getCopyAPI()
                 .copyDual("START_REPLICATION SLOT %s LOGICAL 0/0 (\"proto_version\" '1', \"publication_names\" '%s')"
                         .formatted(task.slot(), task.workload().table()));
-        Duration cpu = Figures.cpuOfThisProcess();
-        long begun = System.nanoTime();
         long changes = 0;
         boolean open = true;
         while (open || changes < task.rows()) {

@@ -2,13 +2,13 @@ package tidemark.bench;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import tidemark.bench.ClockedSource.Moment;
 import tidemark.decode.RelationName;
 import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
@@ -30,11 +30,13 @@ final class ConnectorReading {
     private static final Duration LOOK_EVERY = Duration.ofMillis(5);
 
     private final Task task;
+    private final ClockedSource source;
     private final Connector connector;
     private final CompletableFuture<ExitCode> running;
 
-    private ConnectorReading(Task task, Connector connector) {
+    private ConnectorReading(Task task, ClockedSource source, Connector connector) {
         this.task = task;
+        this.source = source;
         this.connector = connector;
         this.running = CompletableFuture.supplyAsync(
                 connector::run,
@@ -44,39 +46,49 @@ final class ConnectorReading {
     public static void main(String[] words) throws IOException {
         Task task = Task.parse(words);
         var clock = InstantSource.system();
-        try (var source = new PostgresSource(postgres(task), clock);
+        try (var source = new ClockedSource(new PostgresSource(postgres(task), clock));
                 var client = new FelderaClient(feldera(task))) {
             var connector = new Connector(delivery(task), source, client, clock, RandomGenerator.getDefault());
-            System.out.println(new ConnectorReading(task, connector).measure().line());
+            System.out.println(
+                    new ConnectorReading(task, source, connector).measure().line());
         }
     }
 
     private Figures measure() throws IOException {
-        Instant begun =
-                await(task.workload().isCopy() ? "copying" : "streaming").phaseSince();
-        Duration cpuBefore = Figures.cpuOfThisProcess();
-        ConnectorStatus status = await("streaming");
-        Instant ended = status.phaseSince();
-        while (!isComplete(status)) {
-            status = next();
-            if (!task.workload().isCopy()) ended = Instant.now();
-        }
-        Duration cpu = Figures.cpuOfThisProcess().minus(cpuBefore);
+        Moment begun = task.workload().isCopy() ? copying() : streaming();
+        Moment ended = task.workload().isCopy() ? streaming() : completed();
+        long rows = rows(connector.status());
         connector.stop();
         ExitCode exit = running.join();
         if (exit != ExitCode.DRAINED) throw new IllegalStateException("the connector ended with " + exit);
-        return Figures.ofThisProcess(rows(status), Duration.between(begun, ended), cpu);
+        if (rows != task.rows()) throw new IllegalStateException("%d rows came".formatted(rows));
+        return Figures.ofThisProcess(
+                rows, Duration.between(begun.at(), ended.at()), ended.cpu().minus(begun.cpu()));
     }
 
-    private ConnectorStatus await(String phase) {
+    private Moment copying() {
         ConnectorStatus status = connector.status();
-        while (!status.phase().equals(phase)) {
-            if (status.phase().equals("streaming")) {
+        while (!status.phase().equals("copying")) {
+            if (source.started().isPresent()) {
                 throw new IllegalStateException("the copy was over before it was seen: take more rows");
             }
             status = next();
         }
-        return status;
+        return new Moment(status.phaseSince(), Figures.cpuOfThisProcess());
+    }
+
+    /** Only when a copy, if there is one, is complete and on disk. */
+    private Moment streaming() {
+        while (source.started().isEmpty()) next();
+        return source.started().orElseThrow();
+    }
+
+    private Moment completed() {
+        ConnectorStatus status = next();
+        while (rows(status) < task.rows() || !status.completed().isAfter(task.last()) || status.batchesInFlight() > 0) {
+            status = next();
+        }
+        return Moment.now();
     }
 
     private ConnectorStatus next() {
@@ -86,14 +98,6 @@ final class ConnectorReading {
         Optional<String> failure = status.lastFailure();
         if (failure.isPresent()) throw new IllegalStateException("the session failed: " + failure.get());
         return status;
-    }
-
-    /** Streaming begins only when the copy is complete. */
-    private boolean isComplete(ConnectorStatus status) {
-        if (rows(status) > task.rows()) throw new IllegalStateException("more rows came than were written");
-        return rows(status) == task.rows()
-                && (task.workload().isCopy()
-                        || (status.completed().isAfter(task.last()) && status.batchesInFlight() == 0));
     }
 
     private static long rows(ConnectorStatus status) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * What one contestant says of one reading, at its end and on one line.
  *
- * @param wall from the server's answer to START_REPLICATION, or the beginning of the copy, to the last row
+ * @param wall from just before START_REPLICATION, or the beginning of the copy, to the last row
  * @param cpu of the contestant's process meanwhile
  * @param processCpu of its whole life, the start of its JVM included
  * @param peakRssKib VmHWM at its end

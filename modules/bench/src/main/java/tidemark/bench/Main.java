@@ -5,10 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ExitCode;
@@ -76,20 +74,22 @@ public final class Main {
 
     private Report.Round round(Workload workload, int number, Lsn last)
             throws IOException, SQLException, InterruptedException {
-        List<Contestant> order = List.of(Contestant.values());
-        Map<Contestant, Figures> figures = new EnumMap<>(Contestant.class);
         NullFeldera.Taken before = feldera.taken();
-        for (Contestant contestant : number % 2 == 1 ? order : order.reversed()) {
-            String slot = "%s_%d_%s".formatted(workload, number, contestant).toLowerCase(Locale.ROOT);
-            backlogs.offer(workload, slot);
-            Task task = new Task(backlogs.url(), slot, workload, arguments.rows(), last, feldera.url(), directory);
-            figures.put(contestant, contestant.read(task, arguments.heap()));
-            backlogs.take(slot);
-        }
-        return new Report.Round(
-                figures.get(Contestant.BARE),
-                figures.get(Contestant.TIDEMARK),
-                feldera.taken().since(before));
+        boolean bareFirst = number % 2 == 1;
+        Figures first = read(bareFirst ? Contestant.BARE : Contestant.TIDEMARK, workload, number, last);
+        Figures second = read(bareFirst ? Contestant.TIDEMARK : Contestant.BARE, workload, number, last);
+        NullFeldera.Taken taken = feldera.taken().since(before);
+        return bareFirst ? new Report.Round(first, second, taken) : new Report.Round(second, first, taken);
+    }
+
+    private Figures read(Contestant contestant, Workload workload, int number, Lsn last)
+            throws IOException, SQLException, InterruptedException {
+        String slot = "%s_%d_%s".formatted(workload, number, contestant).toLowerCase(Locale.ROOT);
+        backlogs.offer(workload, slot);
+        Task task = new Task(backlogs.url(), slot, workload, arguments.rows(), last, feldera.url(), directory);
+        Figures figures = contestant.read(task, arguments.heap());
+        backlogs.take(slot);
+        return figures;
     }
 
     private static void tearDown(Backlogs backlogs, Path directory) {

@@ -93,7 +93,7 @@ final class NullFeldera {
     }
 
     private static Request read(InputStream in) throws IOException {
-        String[] start = line(in).split(" ");
+        String[] start = line(in).split(" ", 3);
         long bodyBytes = 0;
         for (String header = line(in); !header.isEmpty(); header = line(in)) {
             String lower = header.toLowerCase(Locale.ROOT);
@@ -150,8 +150,8 @@ final class NullFeldera {
     }
 
     private static String table(Workload workload) {
-        String fields = Workload.FELDERA_COLUMNS.stream()
-                .map(column -> field(column.split(" ")[0], column.split(" ")[1]))
+        String fields = Workload.TABLE_COLUMNS.stream()
+                .map(column -> field(column.name(), column.felderaType()))
                 .collect(Collectors.joining(", "));
         return """
                 {"name": "%s", "case_sensitive": false, "primary_key": ["id"], "materialized": false, "properties": {},

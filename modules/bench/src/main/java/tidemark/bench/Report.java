@@ -32,8 +32,6 @@ final class Report {
         }
     }
 
-    private static final String COLUMNS = "  %-16s %-28s %-18s %-18s %-22s %s%n";
-
     private final Workload workload;
     private final long rows;
     private final List<Round> rounds = new ArrayList<>();
@@ -85,6 +83,6 @@ final class Report {
     }
 
     private static String row(Object... cells) {
-        return String.format(Locale.ROOT, COLUMNS, cells);
+        return String.format(Locale.ROOT, "  %-16s %-28s %-18s %-18s %-22s %s%n", cells);
     }
 }

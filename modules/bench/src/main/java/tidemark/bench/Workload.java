@@ -19,14 +19,22 @@ enum Workload {
     private static final int INSERTS = 20;
     private static final int DELETES = 10;
 
-    /** As Feldera's descriptor has it; the types are those of {@link #createTable}. */
-    static final List<String> FELDERA_COLUMNS = List.of(
-            "id BIGINT", "customer INTEGER", "name VARCHAR", "amount DECIMAL", "active BOOLEAN", "created TIMESTAMP");
+    /** As Feldera's descriptor has it. */
+    record Column(String name, String felderaType) {}
+
+    /** Of every table; the PostgreSQL types are those of {@link #createTable}. */
+    static final List<Column> TABLE_COLUMNS = List.of(
+            new Column("id", "BIGINT"),
+            new Column("customer", "INTEGER"),
+            new Column("name", "VARCHAR"),
+            new Column("amount", "DECIMAL"),
+            new Column("active", "BOOLEAN"),
+            new Column("created", "TIMESTAMP"));
 
     static final int AMOUNT_PRECISION = 12;
     static final int AMOUNT_SCALE = 2;
 
-    private static final String COLUMNS =
+    private static final String VALUES =
             "n, n % 5000, 'customer ' || n, (n % 100000) / 100.0, n % 3 = 0, '2025-01-01'::timestamp + n * interval '1 s'";
 
     private final String title;
@@ -90,7 +98,7 @@ enum Workload {
 
     private String insert(String from, String to) {
         return "INSERT INTO %s SELECT %s FROM generate_series(%s::bigint, %s::bigint) n"
-                .formatted(table(), COLUMNS, from, to);
+                .formatted(table(), VALUES, from, to);
     }
 
     /**
