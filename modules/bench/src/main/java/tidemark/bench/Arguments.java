@@ -17,8 +17,8 @@ record Arguments(List<Workload> workloads, long rows, int runs, String heap) {
     static final String USAGE = """
             usage: dev bench [--workload W1,W3,W5] [--rows 1000000] [--runs 3] [--xmx 512m]
 
-            Measures the connector, with its defaults and in a process of its own, from PostgreSQL into a Feldera that only
-            counts, beside a bare reader of the same backlog in the same round.
+            Measures the connector, with its defaults and in a process of its own, from PostgreSQL into a Feldera that
+            only counts, beside a bare reader of the same backlog in the same round.
 
               W1   one transaction of all the rows, 6 columns
               W3   70 % update, 20 % insert, 10 % delete, in transactions of 100 changes

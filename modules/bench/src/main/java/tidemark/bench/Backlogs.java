@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import tidemark.decode.Lsn;
 
 /**
- * The embedded PostgreSQL and, for each workload, one backlog that every reader reads from a slot of its own: copies of one slot
- * that was there before the backlog was, and that nobody moves.
+ * The embedded PostgreSQL and, for each workload, one backlog that every reader reads from a slot of its own: copies of
+ * one slot that was there before the backlog was, and that nobody moves.
  */
 final class Backlogs {
     private static final Duration STARTUP_LIMIT = Duration.ofSeconds(60);

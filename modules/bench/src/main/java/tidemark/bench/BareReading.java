@@ -11,8 +11,8 @@ import org.postgresql.copy.CopyDual;
 import org.postgresql.copy.CopyOut;
 
 /**
- * The contestant that does nothing with what it reads: the driver's limit, and so that of everything built on it. Acknowledges
- * nothing, decodes nothing; looks at one byte of each message to know the end.
+ * The contestant that does nothing with what it reads: the driver's limit, and so that of everything built on it.
+ * Acknowledges nothing, decodes nothing; looks at one byte of each message to know the end.
  */
 final class BareReading {
     /** Of an XLogData frame: 'w', three 8-byte numbers (PostgreSQL documentation, "Streaming Replication Protocol"). */

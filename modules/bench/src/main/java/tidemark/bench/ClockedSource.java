@@ -11,8 +11,8 @@ import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 
 /**
- * Notes when the first session begins to stream, before it does: the server decodes from then on, while the connector still looks
- * at its slot. Otherwise the source that it was given.
+ * Notes when the first session begins to stream, before it does: the server decodes from then on, while the connector
+ * still looks at its slot. Otherwise the source that it was given.
  */
 final class ClockedSource implements ChangeSource {
     /** @param cpu of this process until then */

@@ -22,8 +22,8 @@ import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaSettings;
 
 /**
- * The contestant under test: the connector with every default of docs/configuration.md, except that a backlog of a slot is
- * streamed without a copy before it. Its end is that Feldera has completed the last row.
+ * The contestant under test: the connector with every default of docs/configuration.md, except that a backlog of a slot
+ * is streamed without a copy before it. Its end is that Feldera has completed the last row.
  */
 final class ConnectorReading {
     /** Between two looks at the connector: what the measured end may be late by. */

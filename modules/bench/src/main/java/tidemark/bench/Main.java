@@ -12,8 +12,8 @@ import tidemark.decode.Lsn;
 import tidemark.delivery.ExitCode;
 
 /**
- * The bench's command line. Each workload is written once; then, round by round, the contestants read it one after the other, each
- * first in every other round.
+ * The bench's command line. Each workload is written once; then, round by round, the contestants read it one after the
+ * other, each first in every other round: an even number of rounds favours neither.
  */
 public final class Main {
     private final Arguments arguments;

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Answers as Feldera does and keeps nothing: takes every POST whole, counts it, gives a token, and calls every token complete.
- * HTTP/1.1 with keep-alive and Content-Length, a thread per connection; reads no JSON. Lives as
+ * Answers as Feldera does and keeps nothing: takes every POST whole, counts it, gives a token, and calls every token
+ * complete. HTTP/1.1 with keep-alive and Content-Length, a thread per connection; reads no JSON. Lives as
  * long as its process.
  *
  * <p>Its tokens are not Base64 on purpose: reading one would tell counts, and nobody here has any.
@@ -163,6 +163,7 @@ final class NullFeldera {
                 ? ", \"precision\": %d, \"scale\": %d".formatted(Workload.AMOUNT_PRECISION, Workload.AMOUNT_SCALE)
                 : "";
         return """
-                {"name": "%s", "case_sensitive": false, "columntype": {"type": "%s", "nullable": false%s}}""".formatted(name, type, digits);
+                {"name": "%s", "case_sensitive": false,
+                 "columntype": {"type": "%s", "nullable": false%s}}""".formatted(name, type, digits);
     }
 }

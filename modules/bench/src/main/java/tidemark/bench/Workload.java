@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is read, and the SQL that writes it. Each has a table and a publication of its own name, so that none sees the others.
+ * What is read, and the SQL that writes it. Each has a table and a publication of its own name, so that none sees the
+ * others.
  *
  * <p>A backlog leaves in {@code bench.last} where WAL stood just before the commit record of its last transaction.
  */
@@ -34,8 +35,8 @@ enum Workload {
     static final int AMOUNT_PRECISION = 12;
     static final int AMOUNT_SCALE = 2;
 
-    private static final String VALUES =
-            "n, n % 5000, 'customer ' || n, (n % 100000) / 100.0, n % 3 = 0, '2025-01-01'::timestamp + n * interval '1 s'";
+    private static final String VALUES = "n, n % 5000, 'customer ' || n, (n % 100000) / 100.0, n % 3 = 0,"
+            + " '2025-01-01'::timestamp + n * interval '1 s'";
 
     private final String title;
     private final String bareReader;
@@ -102,8 +103,8 @@ enum Workload {
     }
 
     /**
-     * Of the rows 1..n that are there, the first tenth is deleted, the rest updated from its beginning to its end and over again,
-     * and new ones come after n: no statement ever misses a row.
+     * Of the rows 1..n that are there, the first tenth is deleted, the rest updated from its beginning to its end and over
+     * again, and new ones come after n: no statement ever misses a row.
      */
     private String mixedTransactions(long rows) {
         long kept = rows / CHANGES_PER_TRANSACTION * DELETES;
