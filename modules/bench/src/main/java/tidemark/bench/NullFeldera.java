@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Answers as Feldera does and keeps nothing: takes every POST whole, counts it, gives a token, and calls every token
- * complete. HTTP/1.1 with keep-alive and Content-Length, a thread per connection; reads no JSON. Lives as
- * long as its process.
+ * complete. HTTP/1.1 with keep-alive and Content-Length, a thread per connection; reads no JSON. Lives as long as its
+ * process.
  *
  * <p>Its tokens are not Base64 on purpose: reading one would tell counts, and nobody here has any.
  */

@@ -103,8 +103,8 @@ enum Workload {
     }
 
     /**
-     * Of the rows 1..n that are there, the first tenth is deleted, the rest updated from its beginning to its end and over
-     * again, and new ones come after n: no statement ever misses a row.
+     * Of the rows 1..n that are there, the first tenth is deleted, the rest updated from its beginning to its end and
+     * over again, and new ones come after n: no statement ever misses a row.
      */
     private String mixedTransactions(long rows) {
         long kept = rows / CHANGES_PER_TRANSACTION * DELETES;
