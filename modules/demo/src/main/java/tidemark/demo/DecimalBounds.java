@@ -19,7 +19,7 @@ record DecimalBounds(int precision, int scale) {
             return new Cell.Unrepresentable();
         }
         BigDecimal cut = value.scale() > scale ? value.setScale(scale, RoundingMode.DOWN) : value;
-        return new Cell.Value(cut.stripTrailingZeros().toString());
+        return new Cell.Value(cut.stripTrailingZeros().toPlainString());
     }
 
     /** Whether every value of the PostgreSQL type arrives with all of its digits after the point. */

@@ -45,7 +45,7 @@ final class Demo {
 
     /** Returns after the proof; what prevents a proof is thrown. */
     ExitCode run() {
-        view.say("starting PostgreSQL and Feldera …");
+        view.say("preparing PostgreSQL and Feldera …");
         SourceSide source = teardown.start(this::source);
         source.prepare();
         Map<String, String> configuration = new TreeMap<>(source.configuration());
@@ -60,10 +60,9 @@ final class Demo {
         String written = source.stopWriting();
         TidemarkStatus settled = settle(source, service);
         view.leave();
-
+        view.say("\n" + written);
         List<TableProof> proofs = prove(source.database(), pipeline, settled.tables());
         service.stop();
-        view.say("written in that time: " + written);
         return proofs.stream().allMatch(TableProof::isEqual) ? ExitCode.DRAINED : ExitCode.DIFFERENT;
     }
 

@@ -15,6 +15,9 @@ final class GivenSource extends SourceSide {
 
     private static final long DROP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** From here on there may be a slot. */
+    private volatile boolean prepared;
+
     /** @param slot of nobody else */
     GivenSource(SourceDatabase database, String slot, String publication, String tables) {
         super(database, slot, publication, tables);
@@ -28,6 +31,7 @@ final class GivenSource extends SourceSide {
                     "there is no publication '%1$s': CREATE PUBLICATION %1$s FOR TABLE …, or name one by --publication"
                             .formatted(publication()));
         }
+        prepared = true;
     }
 
     @Override
@@ -42,7 +46,7 @@ final class GivenSource extends SourceSide {
 
     @Override
     String stopWriting() {
-        return "nothing: what others write while rows are compared shows up as a difference";
+        return "written by the demo: nothing; what others write while rows are compared shows up as a difference";
     }
 
     @Override
@@ -52,6 +56,10 @@ final class GivenSource extends SourceSide {
 
     @Override
     public void close() {
+        if (prepared) dropSlot();
+    }
+
+    private void dropSlot() {
         Optional<DemoFailure> failure = Optional.empty();
         for (int attempt = 0; attempt < DROP_ATTEMPTS; attempt++) {
             try {

@@ -3,6 +3,7 @@ package tidemark.demo;
 import java.io.Console;
 import java.util.List;
 import java.util.Optional;
+import tidemark.delivery.ExitCode;
 
 /**
  * The demo's command line. Exit codes are the service's: 0 equal, 1 a difference, 64 usage, the rest as in
@@ -40,9 +41,12 @@ public final class Main {
         try {
             return new Demo(arguments, System.getenv(), teardown, view).run().code();
         } catch (DemoFailure e) {
-            // On Ctrl-C everything is taken from under our feet: then this is no news.
             if (!teardown.isClosing()) System.err.println("demo: " + e.getMessage());
             return e.exitCode();
+        } catch (RuntimeException e) {
+            // On Ctrl-C everything is taken from under our feet: then this is no news.
+            if (!teardown.isClosing()) e.printStackTrace();
+            return ExitCode.BROKEN_INVARIANT.code();
         }
     }
 

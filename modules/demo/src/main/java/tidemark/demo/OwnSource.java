@@ -38,7 +38,7 @@ final class OwnSource extends SourceSide {
     @Override
     String stopWriting() {
         workload.stop();
-        return "%,d changes in %,d transactions".formatted(workload.changes(), workload.transactions());
+        return "written: %,d changes in %,d transactions".formatted(workload.changes(), workload.transactions());
     }
 
     @Override

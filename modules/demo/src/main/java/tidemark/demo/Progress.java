@@ -51,6 +51,7 @@ final class Progress {
         deliveredInEarlierLives = deliveredRows();
         for (TidemarkStatus.Table table : tables()) earlierLives.put(table.postgres(), table);
         thisLife = List.of();
+        samples.clear();
         phase = "starting again";
         lives++;
     }

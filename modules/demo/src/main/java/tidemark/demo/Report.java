@@ -26,11 +26,11 @@ final class Report {
         return List.of(
                 "",
                 differences == 0
-                        ? "EQUAL: %d tables, %,d rows, every value the same on both sides"
+                        ? "EQUAL: %d tables, %,d rows, every value compared is the same on both sides"
                                 .formatted(proofs.size(), rows)
                         : "DIFFERENT: %,d rows of %d tables are not the same".formatted(differences, proofs.size()),
                 "  compared at %,d rows/s".formatted(rows * 1000 / Math.max(1, comparing.toMillis())),
-                "  delivered %,d rows, at most %,d rows/s; longest lag %s"
+                "  delivered %,d rows, replays included, at most %,d rows/s; longest lag %s"
                         .formatted(last.deliveredRows(), peakRowsPerSecond, View.bytes(last.longestLagBytes())),
                 "  service killed %d times, %d lives".formatted(last.lives() - 1, last.lives()));
     }

@@ -105,7 +105,7 @@ final class Teardown implements AutoCloseable {
             try {
                 started.pop().close();
             } catch (RuntimeException e) { // the others still have to go; the sweep below takes what is left
-                System.err.println("demo: could not close in order, killing: " + e.getMessage());
+                System.err.println("demo: while ending: " + e.getMessage());
             }
         }
         ProcessHandle.current().descendants().forEach(Teardown::kill);

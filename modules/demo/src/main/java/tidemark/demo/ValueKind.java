@@ -126,7 +126,7 @@ enum ValueKind {
     }
 
     private static Cell number(String text) {
-        return new Cell.Value(new BigDecimal(text).stripTrailingZeros().toString());
+        return new Cell.Value(new BigDecimal(text).stripTrailingZeros().toPlainString());
     }
 
     private static Cell real(String text) {

@@ -110,7 +110,7 @@ class TableProofTest {
         DecimalBounds bounds = new DecimalBounds(5, 2);
         assertThat(bounds.asStored(new Cell.Value("-1.239"))).isEqualTo(new Cell.Value("-1.23"));
         assertThat(bounds.asStored(new Cell.Value("999.99"))).isEqualTo(new Cell.Value("999.99"));
-        assertThat(bounds.asStored(new Cell.Value("1E+2"))).isEqualTo(new Cell.Value("1E+2"));
+        assertThat(bounds.asStored(new Cell.Value("1E+2"))).isEqualTo(new Cell.Value("100"));
         assertThat(bounds.asStored(new Cell.Value("1E+3"))).isEqualTo(new Cell.Unrepresentable());
         assertThat(bounds.asStored(new Cell.Value("0"))).isEqualTo(new Cell.Value("0"));
         assertThat(bounds.keepsDigitsOf("numeric(12,2)")).isTrue();

@@ -63,10 +63,14 @@ class ViewTest {
         progress.observe(
                 status(new TidemarkStatus.Table("public.orders", "orders", "streaming", 100, 100, 10, 0, 0)), 0);
         progress.lifeEnded();
+        assertThat(progress.picture(Duration.ZERO, Duration.ZERO).rowsPerSecond())
+                .isZero();
         progress.observe(
-                status(new TidemarkStatus.Table("public.orders", "orders", "streaming", 0, 0, 5, 1, 0)), second);
+                status(new TidemarkStatus.Table("public.orders", "orders", "streaming", 0, 0, 5, 0, 0)), second);
+        progress.observe(
+                status(new TidemarkStatus.Table("public.orders", "orders", "streaming", 0, 0, 10, 1, 0)), 2 * second);
         Picture picture = progress.picture(Duration.ofSeconds(1), Duration.ofSeconds(2));
-        assertThat(picture.deliveredRows()).isEqualTo(116);
+        assertThat(picture.deliveredRows()).isEqualTo(121);
         assertThat(picture.rowsPerSecond()).isEqualTo(6);
         assertThat(picture.lives()).isEqualTo(2);
         assertThat(picture.longestLagBytes()).isEqualTo(77);
