@@ -35,7 +35,7 @@ final class ConfigurationFile implements ConfigSource {
                     "the command line",
                     "names %s, which cannot be read: %s"
                             .formatted(path, failure.getClass().getSimpleName()),
-                    "a readable file of key=value lines in UTF-8")));
+                    "give a readable file of key=value lines in UTF-8")));
         }
         var properties = new TreeMap<String, String>();
         lines.stringPropertyNames()

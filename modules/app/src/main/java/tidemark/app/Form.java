@@ -1,8 +1,10 @@
 package tidemark.app;
 
 import java.math.BigDecimal;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -142,6 +144,18 @@ record Form<T>(String type, String range, Function<String, T> read) {
             if (uri.getPath().replaceFirst("/+$", "").endsWith("/v0"))
                 throw new Unfit("ends with /v0, which is appended");
             return uri;
+        });
+    }
+
+    /** To listen on. Helidon would meet a name that does not resolve with a stack trace. */
+    static Form<String> host() {
+        return new Form<>("text", "an address or host name", text -> {
+            try {
+                InetAddress.getByName(text);
+                return text;
+            } catch (UnknownHostException _) {
+                throw new Unfit("is '%s', which does not resolve".formatted(text));
+            }
         });
     }
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 record PostgresUrl(String jdbc, Optional<String> user, Optional<String> password) {
     private static final Pattern URL = Pattern.compile("(?:jdbc:)?postgres(?:ql)?://(?:([^/@]*)@)?"
-            + "((?:\\[[0-9A-Fa-f:.]+]|[^/?#@\\s,:\\[\\]]+)(?::\\d{1,5})?)/([^/?#\\s]+)(\\?[^#]*)?");
+            + "((?:\\[[0-9A-Fa-f:.]+]|[^/?#@\\s,:\\[\\]]+)(?::(\\d{1,5}))?)/([^/?#\\s]+)(\\?[^#]*)?");
 
     static Form<PostgresUrl> form() {
         return new Form<>(
@@ -24,11 +24,13 @@ record PostgresUrl(String jdbc, Optional<String> user, Optional<String> password
     private static PostgresUrl parse(String text) {
         Matcher parts = URL.matcher(text);
         if (!parts.matches()) throw new Form.Unfit("is not a PostgreSQL URL with one host and a database");
-        if (parts.group(4) != null) {
+        if (parts.group(5) != null) {
             throw new Form.Unfit(
                     "carries parameters, which have keys of their own: postgres.sslmode, postgres.user, …");
         }
-        String jdbc = "jdbc:postgresql://%s/%s".formatted(parts.group(2), parts.group(3));
+        int port = Optional.ofNullable(parts.group(3)).map(Integer::parseInt).orElse(1);
+        if (port < 1 || port > 65_535) throw new Form.Unfit("has a port that is not from 1 to 65535");
+        String jdbc = "jdbc:postgresql://%s/%s".formatted(parts.group(2), parts.group(4));
         String[] credentials = Optional.ofNullable(parts.group(1)).orElse("").split(":", 2);
         return new PostgresUrl(
                 jdbc, decoded(credentials[0]), credentials.length < 2 ? Optional.empty() : decoded(credentials[1]));

@@ -200,11 +200,8 @@ final class SettingsCatalog {
             Form.wholeNumber(0, 65_535),
             new Of("8080"),
             "The port of `/health`, `/metrics` and `/status`; 0 takes a free one.");
-    static final Setting<String> SERVER_HOST = new Setting<>(
-            "server.host",
-            Form.text("an address or host name", Pattern.compile("[A-Za-z0-9.:_-]+")),
-            new Of("0.0.0.0"),
-            "The address to listen on.");
+    static final Setting<String> SERVER_HOST =
+            new Setting<>("server.host", Form.host(), new Of("0.0.0.0"), "The address to listen on.");
 
     /** In the order of docs/configuration.md. */
     static final List<Setting<?>> ALL = List.of(

@@ -21,8 +21,16 @@ import tidemark.delivery.TableRoute;
 @ApplicationScoped
 class StatusMetrics {
     /** ConnectorStatus.phase. */
-    static final List<String> PHASES =
-            List.of("connecting", "checking", "quieting", "copying", "streaming", "draining", "backing-off", "stopped");
+    static final List<String> PHASES = List.of(
+            "connecting",
+            "checking",
+            "creating-slot",
+            "quieting",
+            "copying",
+            "streaming",
+            "draining",
+            "backing-off",
+            "stopped");
 
     private final MetricRegistry registry;
     private final Wiring wiring;

@@ -105,6 +105,7 @@ class ServiceTest {
         assertThat(value(metrics, "tidemark_status_replies")).isEqualTo(99);
         assertThat(value(metrics, "tidemark_state", "state=\"streaming\"")).isEqualTo(1);
         assertThat(value(metrics, "tidemark_state", "state=\"backing-off\"")).isZero();
+        assertThat(value(metrics, "tidemark_state", "state=\"creating-slot\"")).isZero();
         assertThat(value(metrics, "tidemark_batches", "table=\"public.users\"")).isEqualTo(14);
         assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"insert\""))
                 .isEqualTo(11);

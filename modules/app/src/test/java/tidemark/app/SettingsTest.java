@@ -116,6 +116,8 @@ class SettingsTest {
                 "postgres.url | mysql://localhost/shop",
                 "postgres.url | postgresql://localhost",
                 "postgres.url | postgresql://localhost/shop?sslmode=require",
+                "postgres.url | postgresql://localhost:0/shop",
+                "postgres.url | postgresql://localhost:65536/shop",
                 "postgres.sslmode | maybe",
                 "postgres.sslrootcert | no/such/file",
                 "postgres.password-file | no/such/file",
@@ -147,6 +149,7 @@ class SettingsTest {
                 "stop.budget | PT0.1S",
                 "server.port | 65536",
                 "server.host | a b",
+                "server.host | no-such-host.invalid",
                 "batch.max-rows | ${no.such.key}",
                 "feldera.url | ${feldera.url}",
             })

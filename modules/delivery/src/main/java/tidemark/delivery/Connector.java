@@ -176,7 +176,7 @@ public final class Connector {
         while (!pause(LOOK_AT_SERVER_EVERY)) {
             try {
                 if (source.slot() instanceof SlotStatus.Usable usable) {
-                    board.serverStands(source.walEnd(), usable.restart());
+                    board.serverStands(source.walEnd(), usable);
                 }
             } catch (SourceFailure e) {
                 LOG.log(Level.DEBUG, "server not seen why=\"{0}\"", e.getMessage());

@@ -8,7 +8,8 @@ import tidemark.decode.Lsn;
 /**
  * A consistent picture of the connector at one moment, for status pages and metrics. Never holds row values or secrets.
  *
- * @param phase one word: connecting, checking, quieting, copying, streaming, draining, backing-off, stopped
+ * @param phase one word: connecting, checking, creating-slot, quieting, copying, streaming, draining, backing-off,
+ *     stopped
  * @param phaseSince when it began
  * @param waitingFor what the phase waits for, in words, if it waits
  * @param ready streaming or copying, and no failure since

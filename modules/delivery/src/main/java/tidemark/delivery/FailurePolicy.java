@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import tidemark.decode.MalformedMessage;
 import tidemark.replication.SourceFailure;
 import tidemark.sink.Problem;
@@ -10,6 +12,7 @@ import tidemark.sink.SinkFailure;
  * error_code or exception type; nothing here or there looks at message text.
  */
 final class FailurePolicy {
+    private static final int FRAMES_TOLD = 8;
     private static final String REPORT =
             "This is a defect of Tidemark: please report it with the log. Restarting is safe.";
 
@@ -25,9 +28,9 @@ final class FailurePolicy {
                 new Failure.Permanent(
                         ExitCode.DATA, text(message), "The WAL stream does not decode: check the server's version.");
             case UnreadableState state ->
-                new Failure.Misconfigured(ExitCode.CONFIGURATION, text(state), state.remedy());
+                new Failure.Misconfigured(ExitCode.CONFIGURATION, whole(state), state.remedy());
             case InvariantViolation broken -> new Failure.Permanent(ExitCode.BROKEN_INVARIANT, text(broken), REPORT);
-            default -> new Failure.Permanent(ExitCode.BROKEN_INVARIANT, "unexpected " + thrown, REPORT);
+            default -> new Failure.Permanent(ExitCode.BROKEN_INVARIANT, unexpected(thrown), REPORT);
         };
     }
 
@@ -44,7 +47,7 @@ final class FailurePolicy {
 
     static Failure ofSink(Problem problem) {
         return switch (problem.kind()) {
-            case TRANSIENT -> Failure.peer(problem.toString(), "Wait, or look at the pipeline's state and log.");
+            case TRANSIENT -> Failure.peer(problem.toString(), passing(problem));
             case CREDENTIALS ->
                 new Failure.Misconfigured(
                         ExitCode.CREDENTIALS,
@@ -53,15 +56,39 @@ final class FailurePolicy {
             case MISCONFIGURED ->
                 new Failure.Misconfigured(
                         ExitCode.CONFIGURATION, problem.toString(), "Check feldera.url, feldera.pipeline and tables.");
-            case PROTOCOL, PERMANENT ->
+            case PROTOCOL ->
+                new Failure.Permanent(
+                        ExitCode.PROTOCOL,
+                        problem.toString(),
+                        "Make sure that feldera.url names Feldera's API server itself; then look at the pipeline's log.");
+            case PERMANENT ->
                 new Failure.Permanent(ExitCode.PROTOCOL, problem.toString(), "Look at the pipeline's state and log.");
         };
     }
 
-    /** The whole chain of causes in one line: the ends put neither values nor secrets into theirs. */
-    private static String text(Throwable thrown) {
-        String own = String.valueOf(thrown.getMessage());
-        Throwable cause = thrown.getCause();
-        return cause == null ? own : own + ": " + cause.getMessage();
+    private static String passing(Problem problem) {
+        return problem.status() == 0
+                ? "Make sure that Feldera's API server runs and can be reached at feldera.url."
+                : "Wait, or look at the pipeline's state and log.";
+    }
+
+    /** Its own message only: beneath the source's, the driver's quotes values. */
+    private static String text(RuntimeException thrown) {
+        return String.valueOf(thrown.getMessage());
+    }
+
+    /** With the cause, because the state file holds no rows. */
+    private static String whole(UnreadableState state) {
+        Throwable cause = state.getCause();
+        return cause == null ? text(state) : text(state) + ": " + cause.getMessage();
+    }
+
+    /** Where it happened, so that a report is of use; not its message, which may quote a value. */
+    private static String unexpected(RuntimeException thrown) {
+        return Arrays.stream(thrown.getStackTrace())
+                .limit(FRAMES_TOLD)
+                .map(frame -> "%s.%s:%d".formatted(frame.getClassName(), frame.getMethodName(), frame.getLineNumber()))
+                .collect(Collectors.joining(
+                        " < ", "unexpected " + thrown.getClass().getName() + " at ", ""));
     }
 }

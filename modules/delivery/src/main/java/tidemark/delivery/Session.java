@@ -189,6 +189,7 @@ final class Session {
             PipelineStats life,
             StartPlan.CreateSlot plan,
             List<TablePlan> plans) {
+        around.file().requireWritable();
         around.board().phase("creating-slot", "transactions older than the slot to end");
         blocked = Optional.of(source);
         around.stopHere(); // asked for before it could be interrupted

@@ -69,31 +69,56 @@ final class StateFile {
         }
     }
 
+    /**
+     * Finds out before anything is made that only a state can account for: a slot keeps WAL from its first moment.
+     *
+     * @throws UnreadableState when the disk refuses
+     */
+    void requireWritable() {
+        try {
+            writeBeside(new byte[0]);
+            Files.delete(successor());
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
     /** @throws UnreadableState when the disk refuses: nothing may be confirmed then */
     void write(ReplicationState state) {
-        Path temporary = file.resolveSibling(file.getFileName() + ".new");
-        Path directory = directory();
         try {
-            Files.createDirectories(directory);
-            try (FileChannel out = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer bytes = ByteBuffer.wrap(encode(state));
-                while (bytes.hasRemaining()) out.write(bytes);
-                out.force(true);
-            }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel entry = FileChannel.open(directory, StandardOpenOption.READ)) {
+            writeBeside(encode(state));
+            Files.move(successor(), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            try (FileChannel entry = FileChannel.open(directory(), StandardOpenOption.READ)) {
                 entry.force(true);
             }
         } catch (IOException | UncheckedIOException e) {
-            throw new UnreadableState(
-                    "the state file %s cannot be written".formatted(file),
-                    "Check the directory's owner, mode and free space.",
-                    e);
+            throw unwritable(e);
         }
+    }
+
+    private void writeBeside(byte[] content) throws IOException {
+        Files.createDirectories(directory());
+        try (FileChannel out = FileChannel.open(
+                successor(),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) out.write(bytes);
+            out.force(true);
+        }
+    }
+
+    private UnreadableState unwritable(Exception e) {
+        return new UnreadableState(
+                "the state file %s cannot be written (%s)"
+                        .formatted(file, e.getClass().getSimpleName()),
+                "Check the directory's owner, mode and free space.",
+                e);
+    }
+
+    private Path successor() {
+        return file.resolveSibling(file.getFileName() + ".new");
     }
 
     private Path directory() {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.replication.SlotStatus;
 import tidemark.sink.FelderaName;
 
 /**
@@ -21,7 +22,7 @@ final class StatusBoard {
     private record Positions(
             Lsn received, Lsn completed, Lsn confirmed, int inFlight, Optional<Instant> oldestUnconfirmed) {}
 
-    private record Server(Lsn walEnd, Lsn restart) {}
+    private record Server(Lsn walEnd, Lsn confirmed, Lsn restart) {}
 
     private final InstantSource clock;
     private final Map<RelationName, TableCounters> counters = new LinkedHashMap<>();
@@ -32,7 +33,7 @@ final class StatusBoard {
     private final AtomicLong replies = new AtomicLong();
     private volatile Phase phase;
     private volatile Positions positions = new Positions(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO, 0, Optional.empty());
-    private volatile Server server = new Server(Lsn.ZERO, Lsn.ZERO);
+    private volatile Server server = new Server(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO);
     private volatile Optional<String> lastFailure = Optional.empty();
     private volatile Optional<ExitCode> exit = Optional.empty();
 
@@ -98,8 +99,8 @@ final class StatusBoard {
         replies.addAndGet(more);
     }
 
-    void serverStands(Lsn walEnd, Lsn restart) {
-        server = new Server(walEnd, restart);
+    void serverStands(Lsn walEnd, SlotStatus.Usable slot) {
+        server = new Server(walEnd, slot.confirmedFlush(), slot.restart());
     }
 
     void failed(String why) {
@@ -116,6 +117,8 @@ final class StatusBoard {
         Positions at = positions;
         Server head = server;
         Lsn walEnd = Lsn.later(head.walEnd(), at.received());
+        // Until this process has confirmed something, the slot's own position is the one that counts.
+        Lsn confirmed = Lsn.later(at.confirmed(), head.confirmed());
         return new ConnectorStatus(
                 now.word(),
                 now.since(),
@@ -124,10 +127,10 @@ final class StatusBoard {
                 sessions.get(),
                 at.received(),
                 at.completed(),
-                at.confirmed(),
+                confirmed,
                 walEnd,
                 head.walEnd().bytesSince(head.restart()),
-                walEnd.bytesSince(at.confirmed()),
+                walEnd.bytesSince(confirmed),
                 at.oldestUnconfirmed(),
                 accepted.get(),
                 completed.get(),

@@ -2,12 +2,15 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.decode.Lsn;
+import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 
 /** The main job against a real PostgreSQL and real HTTP. */
@@ -129,6 +132,16 @@ class ConnectorTest {
         replica.pipeline.restartEmpty();
         replica.sql("INSERT INTO users VALUES (1000, 'later', NULL)", "DELETE FROM users WHERE id < 50");
         replica.awaitEqual();
+    }
+
+    /** A slot without a state would keep WAL for nobody. */
+    @Test
+    void makesNoSlotWhenTheStateCannotBeWritten() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "a file where a directory should be");
+        replica.keepStateIn(file.resolve("state.json"));
+        replica.start();
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(replica.slotStatus()).isEqualTo(new SlotStatus.Missing());
     }
 
     @Test

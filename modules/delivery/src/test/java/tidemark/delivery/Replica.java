@@ -48,7 +48,7 @@ final class Replica implements AutoCloseable {
     final StandinPipeline pipeline;
 
     private final FelderaStandin feldera;
-    private final Path stateFile;
+    private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
 
@@ -72,6 +72,10 @@ final class Replica implements AutoCloseable {
     Replica with(UnaryOperator<DeliverySettings> adjustment) {
         adjust = adjustment;
         return this;
+    }
+
+    void keepStateIn(Path file) {
+        stateFile = file;
     }
 
     void start() {

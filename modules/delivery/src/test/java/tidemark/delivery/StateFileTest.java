@@ -96,4 +96,23 @@ class StateFileTest {
         Files.createDirectories(path);
         assertThatExceptionOfType(UnreadableState.class).isThrownBy(file::read);
     }
+
+    @Test
+    void askingWhetherItCanBeWrittenLeavesWhatIsThere() {
+        file.requireWritable();
+        assertThat(file.read()).isEmpty();
+        file.write(STATE);
+        file.requireWritable();
+        assertThat(file.read()).contains(STATE);
+        assertThat(path.getParent()).isDirectoryContaining("glob:**/tidemark.json");
+        assertThat(path.resolveSibling("tidemark.json.new")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsFoundOutBeforehand() throws IOException {
+        Files.writeString(directory.resolve("deep"), "a file where a directory should be");
+        assertThatExceptionOfType(UnreadableState.class)
+                .isThrownBy(file::requireWritable)
+                .withMessageContaining("cannot be written");
+    }
 }

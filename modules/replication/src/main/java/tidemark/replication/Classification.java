@@ -20,6 +20,9 @@ import tidemark.replication.SourceFailure.Kind;
  * <p>Source: PostgreSQL documentation, appendix "PostgreSQL Error Codes".
  */
 final class Classification {
+    static final String PASSING =
+            "none if it passes, it is tried again; else make sure that PostgreSQL runs and is reached at postgres.url";
+
     private Classification() {}
 
     @FunctionalInterface
@@ -115,10 +118,17 @@ final class Classification {
         String state = sqlState(e);
         String what = switch (state.length() == 5 ? state.substring(0, 2) : "") {
             case "08", "0A", "28", "3D", "42", "53", "55", "57" ->
-                ": " + serverMessage(e).orElseGet(() -> String.valueOf(e.getMessage()));
+                ": " + serverMessage(e).orElseGet(() -> e.getMessage() + beneathIt(e));
             default -> "";
         };
         return "%s%s (SQLSTATE %s)".formatted(attempted, what, state.isEmpty() ? "none" : state);
+    }
+
+    /** The driver's "The connection attempt failed." is said of an unknown host and of a time-out alike. */
+    private static String beneathIt(SQLException e) {
+        return e.getCause() instanceof IOException io
+                ? " (%s)".formatted(io.getClass().getSimpleName())
+                : "";
     }
 
     private static Optional<String> serverMessage(SQLException e) {
@@ -129,7 +139,7 @@ final class Classification {
 
     private static String remedy(Kind kind, String state) {
         return switch (kind) {
-            case TRANSIENT -> "none needed if it passes: tried again with backoff";
+            case TRANSIENT -> PASSING;
             case SLOT_BUSY -> "stop the other consumer of this slot, or wait until the server notices that it is gone";
             case CREDENTIALS ->
                 "42501".equals(state)

@@ -131,6 +131,6 @@ final class ReplicationStream {
     }
 
     private static SourceFailure transientFailure(String attempted) {
-        return new SourceFailure(Kind.TRANSIENT, attempted, "none needed if it passes: tried again with backoff");
+        return new SourceFailure(Kind.TRANSIENT, attempted, Classification.PASSING);
     }
 }

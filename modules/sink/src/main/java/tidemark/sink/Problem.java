@@ -1,5 +1,8 @@
 package tidemark.sink;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * A reply that was not the wished one.
  *
@@ -10,8 +13,9 @@ package tidemark.sink;
 public record Problem(String attempted, int status, String errorCode, String prefix, SinkFailure.Kind kind) {
     @Override
     public String toString() {
-        return "%s: HTTP %d %s %s"
-                .formatted(attempted, status, errorCode, prefix)
-                .strip();
+        String http = status == 0 ? "" : "HTTP " + status;
+        return Stream.of(attempted + ":", http, errorCode, prefix)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" "));
     }
 }

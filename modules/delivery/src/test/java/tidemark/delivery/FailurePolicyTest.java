@@ -1,0 +1,48 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tidemark.replication.SourceFailure;
+import tidemark.sink.Problem;
+import tidemark.sink.SinkFailure;
+
+class FailurePolicyTest {
+    private static final String VALUE = "7777-13-45";
+
+    /** The source leaves out of its message what a server's may quote; beneath it the driver's is whole. */
+    @ParameterizedTest
+    @EnumSource
+    void tellsOfTheSourceOnlyWhatItSaysItself(SourceFailure.Kind kind) {
+        var driver = new IllegalStateException("ERROR: date field value out of range: " + VALUE);
+        Failure failure = FailurePolicy.of(new SourceFailure(kind, "copy public.users", "look", driver));
+        assertThat(failure.what()).isEqualTo("copy public.users");
+    }
+
+    @Test
+    void aDefectIsToldByItsPlaceAndNotByItsMessage() {
+        var defect = new NumberFormatException("For input string: " + VALUE);
+        Failure failure = FailurePolicy.of(defect);
+        assertThat(failure.what())
+                .contains("NumberFormatException", "FailurePolicyTest.aDefectIsToldByItsPlace")
+                .doesNotContain(VALUE)
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void theStateFileSaysWhyItCannotBeUsed() {
+        var state = new UnreadableState("the state file x cannot be read", "look", new IOException("Is a directory"));
+        assertThat(FailurePolicy.of(state).what()).isEqualTo("the state file x cannot be read: Is a directory");
+    }
+
+    @Test
+    void anUnreachableFelderaIsToldByItsSettingAndWithoutAnHttpStatus() {
+        Failure failure = FailurePolicy.ofSink(
+                new Problem("get pipeline p", 0, "", "java.net.ConnectException", SinkFailure.Kind.TRANSIENT));
+        assertThat(failure.what()).isEqualTo("get pipeline p: java.net.ConnectException");
+        assertThat(failure.remedy()).contains("feldera.url");
+    }
+}

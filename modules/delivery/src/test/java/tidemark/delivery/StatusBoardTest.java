@@ -1,0 +1,30 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import tidemark.decode.Lsn;
+import tidemark.replication.SlotStatus;
+
+class StatusBoardTest {
+    private static final Lsn SLOT = Lsn.parse("A0/1000");
+
+    private final StatusBoard board = new StatusBoard(List.of(), () -> Instant.EPOCH);
+
+    /** While it connects, quiets and copies; measured from zero, lag would be all WAL the server ever wrote. */
+    @Test
+    void measuresLagFromTheSlotBeforeAnythingIsConfirmedHere() {
+        board.serverStands(Lsn.parse("A0/1800"), new SlotStatus.Usable(SLOT, Lsn.parse("A0/400"), OptionalInt.empty()));
+        assertThat(board.picture().confirmed()).isEqualTo(SLOT);
+        assertThat(board.picture().lagBytes()).isEqualTo(0x800);
+        assertThat(board.picture().retainedWalBytes()).isEqualTo(0x1400);
+    }
+
+    @Test
+    void showsNoLagOfAServerThatItHasNotSeen() {
+        assertThat(board.picture().lagBytes()).isZero();
+    }
+}
