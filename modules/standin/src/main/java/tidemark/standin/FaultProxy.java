@@ -112,19 +112,16 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     private void accept(SocketChannel channel) {
-        Thread.ofVirtual().name("fault-proxy-request").start(() -> {
-            try {
-                var client = new ProxyPeer(channel);
-                clients.add(client);
-                try {
-                    new ProxyConnection(client, server, rules, ledger, this::pause).run();
-                } finally {
-                    clients.remove(client);
-                }
-            } catch (IOException _) {
-                // the client left before it said anything
-            }
-        });
+        try {
+            var client = new ProxyPeer(channel);
+            clients.add(client);
+            Thread.ofVirtual().name("fault-proxy-request").start(() -> {
+                new ProxyConnection(client, server, rules, ledger, this::pause).run();
+                clients.remove(client);
+            });
+        } catch (IOException _) {
+            // the client left before it said anything
+        }
     }
 
     private void pause(Duration time) throws IOException {

@@ -89,10 +89,11 @@ final class ProxyListener implements AutoCloseable {
         }
     }
 
+    /** When this returns, whatever was accepted was handed over. */
     @Override
     public synchronized void close() {
         try {
-            listening.close();
+            stopListening();
             if (holding.isPresent()) holding.get().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

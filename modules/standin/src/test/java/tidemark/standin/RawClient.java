@@ -87,12 +87,20 @@ final class RawClient implements AutoCloseable {
     boolean isSilentFor(Duration time) {
         try {
             socket.setSoTimeout((int) time.toMillis());
-            in.read();
-            return false;
-        } catch (SocketTimeoutException silent) {
-            return true;
+            boolean silent = isSilent();
+            socket.setSoTimeout((int) PATIENCE.toMillis());
+            return silent;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isSilent() throws IOException {
+        try {
+            in.read();
+            return false;
+        } catch (SocketTimeoutException _) {
+            return true;
         }
     }
 
