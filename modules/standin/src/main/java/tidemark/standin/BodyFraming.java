@@ -83,6 +83,7 @@ sealed interface BodyFraming {
             copy(bytes, from, to);
             if (!HttpHead.line(from, 1).isEmpty()) throw new ProtocolException("a chunk that is too long");
             to.line("");
+            to.flush(); // the next one may be long in coming
         }
         String trailer;
         do {

@@ -118,6 +118,7 @@ final class ProxyConnection {
         request.framing().copy(request.body(), BodySink.to(server.out()));
         HttpHead reply = HttpHead.read(server.in());
         BodyFraming.ofReply(request.head().method(), reply).copy(server.in(), BodySink.nowhere());
+        if (!reply.keepsAlive()) server.close();
     }
 
     private boolean forward(Request request, FaultRules.Suffering suffering, RequestLedger.Flight flight)

@@ -113,12 +113,16 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    void leave() {
         try {
             socket.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public void close() {
+        leave();
     }
 }

@@ -118,13 +118,17 @@ final class TinyServer implements AutoCloseable {
         return line.toString();
     }
 
-    @Override
-    public void close() {
+    void stop() {
         try {
             listener.close();
             for (Socket socket : connections) socket.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public void close() {
+        stop();
     }
 }
