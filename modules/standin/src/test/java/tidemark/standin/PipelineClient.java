@@ -27,7 +27,11 @@ final class PipelineClient {
     private final String url;
 
     PipelineClient(FelderaStandin standin, String pipeline) {
-        url = standin.url() + "/v0/pipelines/" + pipeline;
+        this(standin.url(), pipeline);
+    }
+
+    PipelineClient(String server, String pipeline) {
+        url = server + "/v0/pipelines/" + pipeline;
     }
 
     HttpResponse<String> get(String path) {
