@@ -78,7 +78,8 @@ final class Session {
             case StartPlan.CreateSlot create -> createSlot(source, identity, life, create, plans);
             case StartPlan.UseSlot use -> useSlot(source, identity, life, use, plans);
         };
-        around.stopHere();
+        notStreaming = Optional.empty();
+        around.stopHere(); // asked for while it could be: from here on a stop drains
         Streaming.stream(around, source, from, plans);
     }
 
