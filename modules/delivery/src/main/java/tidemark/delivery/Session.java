@@ -44,7 +44,6 @@ final class Session {
     }
 
     void run() {
-        around.errands().beginSession();
         waitOutGhosts();
         around.board().phase("connecting");
         Optional<ReplicationState> known = around.file().read();
