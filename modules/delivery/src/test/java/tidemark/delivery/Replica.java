@@ -53,7 +53,7 @@ final class Replica implements AutoCloseable {
     private Optional<Running> running = Optional.empty();
 
     private record Running(
-            Connector connector, PostgresSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
+            Connector connector, SeverableSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
@@ -76,7 +76,8 @@ final class Replica implements AutoCloseable {
 
     void start() {
         var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
-        var source = new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system());
+        var source = new SeverableSource(
+                new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system()));
         var client = client();
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
@@ -98,6 +99,20 @@ final class Replica implements AutoCloseable {
     ExitCode stop() {
         running.orElseThrow().connector().stop();
         return awaitExit();
+    }
+
+    /** Takes PostgreSQL away from the connector, which ends without draining: what a crash leaves behind. */
+    void abandon() {
+        sever();
+        awaitSevered();
+    }
+
+    void sever() {
+        running.orElseThrow().source().sever();
+    }
+
+    void awaitSevered() {
+        assertThat(awaitExit()).as("severed").isEqualTo(ExitCode.PROTOCOL);
     }
 
     ExitCode awaitExit() {
