@@ -15,6 +15,7 @@ final class CompletionPolling {
     private static final long LONGEST = Duration.ofMillis(250).toNanos();
 
     private boolean asking;
+    private long askedNanos;
     private long interval = FIRST;
     private long notBefore = Long.MIN_VALUE;
 
@@ -22,14 +23,17 @@ final class CompletionPolling {
     Optional<CompletionToken> next(CompletionToken oldest, long nanos) {
         if (asking || nanos < notBefore) return Optional.empty();
         asking = true;
+        askedNanos = nanos;
         return Optional.of(oldest);
     }
 
-    void stillOpen(CompletionToken token, long nanos) {
+    /** Returns when the question was asked: of what happened since the answer says nothing. */
+    long stillOpen(CompletionToken token, long nanos) {
         InvariantViolation.require(asking, "an answer for token %s, which was not asked", token.text());
         asking = false;
         notBefore = nanos + interval;
         interval = Math.min(interval + interval / 2, LONGEST);
+        return askedNanos;
     }
 
     void answered(long nanos) {

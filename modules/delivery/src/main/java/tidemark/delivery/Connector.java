@@ -122,7 +122,7 @@ public final class Connector {
 
     /** A stop that could not drain says so: what is not confirmed is replayed. */
     private ExitCode whileStopping(RuntimeException thrown) {
-        return board.isDraining() ? ended(FailurePolicy.of(thrown)) : ExitCode.DRAINED;
+        return board.isStreaming() ? ended(FailurePolicy.of(thrown)) : ExitCode.DRAINED;
     }
 
     /** Empty: another session is due, and its time has come. */

@@ -79,6 +79,7 @@ final class Copying {
                 outbox.added(encoder.insert(row.get(), body), body.bytesSince(mark), now);
                 counters.rowCopied();
                 if (++rows % ROWS_PER_TURN == 0 || !driver.core().wantsMore()) {
+                    around.stopHere();
                     driver.settle(Duration.ZERO);
                     now = around.now();
                 }

@@ -28,6 +28,7 @@ final class CoreDriver {
     CoreDriver(Surroundings around, Outbox outbox, ReplicationState state) {
         this.around = around;
         this.state = state;
+        around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
         state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
         this.core = new DeliveryCore(

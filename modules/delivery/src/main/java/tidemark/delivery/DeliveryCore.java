@@ -119,7 +119,7 @@ final class DeliveryCore {
             case Event.Elapsed() -> {}
             case Event.Answered(long batchId, IngressReply reply) -> answered(batchId, reply, nanos);
             case Event.Complete(CompletionToken token) -> complete(token, nanos);
-            case Event.Incomplete(CompletionToken token) -> polling.stillOpen(token, nanos);
+            case Event.Incomplete(CompletionToken token) -> incomplete(polling.stillOpen(token, nanos));
             case Event.TokenVoid(CompletionToken _) -> end(restarted());
             case Event.LifeSeen(var stats) -> lifeSeen(stats.incarnation(), nanos);
             case Event.QuestionFailed(Failure why) -> end(why);
@@ -139,15 +139,7 @@ final class DeliveryCore {
             post(new Sending.AwaitingReply(batch, 0, new ArrayDeque<>()));
         }
         if (!accepted.isEmpty()) {
-            Accepted oldest = accepted.getFirst();
-            if (nanos - oldest.sinceNanos() >= completionNanos) {
-                end(Failure.peer(
-                        "batch %d was accepted and did not complete within feldera.completion-timeout"
-                                .formatted(oldest.batchId()),
-                        "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
-                return;
-            }
-            polling.next(oldest.tokens().getFirst(), nanos)
+            polling.next(accepted.getFirst().tokens().getFirst(), nanos)
                     .ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
         }
         watchLife(nanos);
@@ -231,6 +223,16 @@ final class DeliveryCore {
         if (!oldest.tokens().isEmpty()) return;
         accepted.removeFirst();
         settled(oldest.batchId());
+    }
+
+    /** The caller may come back from a long wait for PostgreSQL: only a question asked after the limit decides. */
+    private void incomplete(long askedNanos) {
+        Accepted oldest = accepted.getFirst();
+        if (askedNanos - oldest.sinceNanos() < completionNanos) return;
+        end(Failure.peer(
+                "batch %d was accepted and did not complete within feldera.completion-timeout"
+                        .formatted(oldest.batchId()),
+                "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }
 
     private void settled(long batchId) {

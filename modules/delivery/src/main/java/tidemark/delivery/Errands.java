@@ -18,12 +18,12 @@ import tidemark.sink.TableBody;
  * Runs what blocks (HTTP, fsync) on virtual threads and brings each outcome back to the loop as one {@link Event}.
  *
  * <p>At most one POST, one completion question, one life question and one state write are under way: the core asks for
- * no more. Outlives sessions: what comes back for an earlier session is dropped, except that the {@link GhostWatch}
- * learns what became of its POST. Called by the connector's thread only.
+ * no more. Outlives sessions: what comes back for an earlier core is dropped, except that the {@link GhostWatch} learns
+ * what became of its POST. Called by the connector's thread only.
  */
 final class Errands implements AutoCloseable {
     /** @param post the outcome is a POST's */
-    private record Outcome(long session, boolean post, Event event) {}
+    private record Outcome(long core, boolean post, Event event) {}
 
     private final Destination destination;
     private final StateFile file;
@@ -31,7 +31,7 @@ final class Errands implements AutoCloseable {
     private final LongSupplier nanos;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final LinkedBlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
-    private long session;
+    private long core;
     private int underWay;
 
     Errands(Destination destination, StateFile file, GhostWatch ghosts, LongSupplier nanos) {
@@ -41,9 +41,9 @@ final class Errands implements AutoCloseable {
         this.nanos = nanos;
     }
 
-    /** What comes back from now on for earlier sessions is nobody's business any more. */
-    void beginSession() {
-        session++;
+    /** What comes back from now on for earlier cores is nobody's business any more. */
+    void beginCore() {
+        core++;
     }
 
     void post(long batchId, TableBody body) {
@@ -71,7 +71,7 @@ final class Errands implements AutoCloseable {
     }
 
     private void run(boolean post, Supplier<Event> errand) {
-        long of = session;
+        long of = core;
         underWay++;
         threads.execute(() -> outcomes.add(new Outcome(of, post, outcomeOf(errand))));
     }
@@ -81,14 +81,16 @@ final class Errands implements AutoCloseable {
             return errand.get();
         } catch (RuntimeException e) {
             return new Event.QuestionFailed(FailurePolicy.of(e));
+        } catch (Error e) { // out of memory, say: an outcome that never comes would be waited for for ever
+            return new Event.QuestionFailed(FailurePolicy.of(e));
         }
     }
 
-    /** The next event of this session, waiting for at most {@code wait} for one. */
+    /** The next event of this core, waiting for at most {@code wait} for one. */
     Optional<Event> next(Duration wait) {
         long deadline = nanos.getAsLong() + wait.toNanos();
         Optional<Outcome> outcome = take(wait.toNanos());
-        while (outcome.isPresent() && outcome.get().session() != session) outcome = take(deadline - nanos.getAsLong());
+        while (outcome.isPresent() && outcome.get().core() != core) outcome = take(deadline - nanos.getAsLong());
         return outcome.map(Outcome::event);
     }
 

@@ -34,6 +34,11 @@ final class FailurePolicy {
         };
     }
 
+    /** Of the virtual machine or a library: it cannot be mended here, and nothing about the errand is known. */
+    static Failure of(Error thrown) {
+        return new Failure.Permanent(ExitCode.BROKEN_INVARIANT, "unexpected " + thrown, REPORT);
+    }
+
     private static Failure ofSource(SourceFailure failure) {
         return switch (failure.kind()) {
             case TRANSIENT -> Failure.peer(text(failure), failure.remedy());

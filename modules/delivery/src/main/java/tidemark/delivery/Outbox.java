@@ -158,6 +158,11 @@ final class Outbox {
     /** The POST that carried these bytes was answered. */
     void release(RowBytes answered) {
         answered.clear();
-        spare.push(answered);
+        if (spareBytes() + answered.capacity() <= 2 * maxBytes) spare.push(answered);
+    }
+
+    /** Each buffer has once held a batch's bytes: of many tables together they would outgrow the bounds. */
+    long spareBytes() {
+        return spare.stream().mapToLong(RowBytes::capacity).sum();
     }
 }

@@ -188,6 +188,11 @@ final class RowBytes {
         return length - (int) mark;
     }
 
+    /** What it holds on to, whatever it contains. */
+    int capacity() {
+        return bytes.length;
+    }
+
     int operations() {
         return operations;
     }

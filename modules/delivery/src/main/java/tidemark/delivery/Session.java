@@ -32,25 +32,29 @@ final class Session {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     private final Surroundings around;
-    private volatile Optional<SourceSession> blocked = Optional.empty();
+    private volatile Optional<SourceSession> notStreaming = Optional.empty();
 
     Session(Surroundings around) {
         this.around = around;
     }
 
-    /** From any thread: ends a wait for PostgreSQL that only somebody else's transaction could end. */
+    /**
+     * From any thread: before it streams a session has nothing to drain, and may wait for PostgreSQL as long as
+     * somebody else's transaction is open: for its slot, or for the lock on a table to look at or to copy.
+     */
     void interrupt() {
-        blocked.ifPresent(SourceSession::close);
+        notStreaming.ifPresent(SourceSession::close);
     }
 
     void run() {
-        around.errands().beginSession();
         waitOutGhosts();
         around.board().phase("connecting");
         Optional<ReplicationState> known = around.file().read();
         PipelineStats life = lookAtPipeline();
         try (SourceSession source = around.source().open()) {
             around.board().sessionBegan();
+            notStreaming = Optional.of(source);
+            around.stopHere(); // asked for before it could be interrupted
             run(source, life, known);
         }
     }
@@ -67,6 +71,7 @@ final class Session {
                 known,
                 identity,
                 source.slot(),
+                around.source().walEnd(),
                 around.destination().address(),
                 life.incarnation(),
                 life.fresh(),
@@ -78,7 +83,8 @@ final class Session {
             case StartPlan.CreateSlot create -> createSlot(source, identity, life, create, plans);
             case StartPlan.UseSlot use -> useSlot(source, identity, life, use, plans);
         };
-        around.stopHere();
+        notStreaming = Optional.empty();
+        around.stopHere(); // asked for while it could be: from here on a stop drains
         Streaming.stream(around, source, from, plans);
     }
 
@@ -191,15 +197,11 @@ final class Session {
             List<TablePlan> plans) {
         around.file().requireWritable();
         around.board().phase("creating-slot", "transactions older than the slot to end");
-        blocked = Optional.of(source);
-        around.stopHere(); // asked for before it could be interrupted
         if (!plan.copies()) {
             Lsn consistentPoint = source.createSlotWithoutSnapshot();
-            blocked = Optional.empty();
             return begin(identity, life, consistentPoint, plan.tables());
         }
         try (Snapshot snapshot = source.createSlot()) {
-            blocked = Optional.empty();
             LOG.log(Level.INFO, "created slot name={0} lsn={1}", identity.slot(), snapshot.consistentPoint());
             ReplicationState from = begin(identity, life, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, snapshot, from, plan.tables(), plans);
@@ -215,10 +217,7 @@ final class Session {
         ReplicationState from = begin(identity, life, plan.resumeAt(), plan.tables());
         if (plan.tables().stream().noneMatch(begin -> begin.how().copies())) return from;
         around.board().phase("creating-slot", "transactions older than the snapshot to end");
-        blocked = Optional.of(source);
-        around.stopHere();
         try (Snapshot snapshot = source.snapshotBesideSlot()) {
-            blocked = Optional.empty();
             return Copying.copy(around, snapshot, from, plan.tables(), plans);
         }
     }

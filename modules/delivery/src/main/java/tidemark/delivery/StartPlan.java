@@ -83,12 +83,14 @@ sealed interface StartPlan {
 
     /**
      * @param fresh the running life of the pipeline began empty
+     * @param walEnd where PostgreSQL's WAL ends, asked after the state file was read
      * @param tables the configured ones
      */
     record Found(
             Optional<ReplicationState> state,
             SourceIdentity source,
             SlotStatus slot,
+            Lsn walEnd,
             String address,
             String incarnation,
             boolean fresh,
@@ -151,10 +153,34 @@ sealed interface StartPlan {
                             .formatted(found.source().slot()),
                     START_OVER);
         }
-        return begin(found, Optional.empty());
+        StartPlan begun = begin(found, Optional.empty());
+        return begun instanceof CreateSlot(var _, List<Begin> begins)
+                ? leftBehind(found, begins).<StartPlan>map(refuse -> refuse).orElse(begun)
+                : begun;
+    }
+
+    /** What a broken copy left is retracted by the WAL since the slot's position, and that went with the slot. */
+    private static Optional<Refuse> leftBehind(Found found, List<Begin> begins) {
+        return begins.stream()
+                .filter(begin -> begin.how() instanceof How.CopyAgain)
+                .map(Begin::table)
+                .findFirst()
+                .map(table -> new Refuse(
+                        "slot %s is gone, and with it what would remove the rows that a broken copy left in Feldera table %s (%d operations)"
+                                .formatted(found.source().slot(), table.feldera(), table.count()),
+                        START_OVER));
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
+        // PostgreSQL sends nothing that is not on its disk: it never comes back shorter than what was confirmed (R1).
+        if (found.sameLife() && found.state().orElseThrow().confirmed().isAfter(found.walEnd())) {
+            return new Refuse(
+                    "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
+                            .formatted(
+                                    found.walEnd(), found.state().orElseThrow().confirmed()),
+                    "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
+                            + " PostgreSQL has forgotten. " + START_OVER);
+        }
         if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
             return new Refuse(
                     "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"

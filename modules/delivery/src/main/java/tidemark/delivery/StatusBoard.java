@@ -91,8 +91,9 @@ final class StatusBoard {
         completed.addAndGet(moreCompleted);
     }
 
-    boolean isDraining() {
-        return phase.word().equals("draining");
+    /** Whether something may be in flight that a stop would have to settle. */
+    boolean isStreaming() {
+        return phase.word().equals("streaming") || phase.word().equals("draining");
     }
 
     void replied(long more) {

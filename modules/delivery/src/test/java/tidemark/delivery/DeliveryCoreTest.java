@@ -154,7 +154,23 @@ class DeliveryCoreTest {
         tick(59_000);
         on(new Event.Incomplete(only(Decision.AskCompletion.class).token()));
         tick(61_000);
+        on(new Event.Incomplete(only(Decision.AskCompletion.class).token()));
         assertThat(ended().what()).contains("feldera.completion-timeout");
+    }
+
+    /** The loop was held up by PostgreSQL: the answer was asked for before the limit and read after it. */
+    @Test
+    void anOldAnswerReadAfterTheCompletionTimeoutEndsNothing() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 6);
+        CompletionToken token = only(Decision.AskCompletion.class).token();
+        now = 61_000 * MILLI;
+        on(new Event.Incomplete(token));
+        assertThat(all(Decision.EndSession.class)).isEmpty();
+        tick(62_000);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        assertThat(only(Decision.Persist.class).mark().confirmable()).isEqualTo(Lsn.parse("0/200"));
     }
 
     @Test

@@ -42,6 +42,22 @@ class OutboxTest {
         assertThat(outbox.isEmpty()).isTrue();
     }
 
+    /** Each of many tables has once filled a batch alone: what is kept for reuse is bounded all the same. */
+    @Test
+    void keepsNoMoreMemoryForManyTablesThanForOne() {
+        Outbox wide = outbox(1000, Duration.ZERO);
+        byte[] row = new byte[9 << 20];
+        wide.begin();
+        for (int table = 0; table < 6; table++) {
+            RowBytes body = wide.into(new FelderaName("t" + table, false));
+            body.beginOperation(row);
+            wide.added(1, row.length, 0);
+        }
+        wide.commit(END);
+        wide.cut().bodies().forEach(body -> wide.release(body.bytes()));
+        assertThat(wide.spareBytes()).isPositive().isLessThanOrEqualTo(2L * (16 << 20));
+    }
+
     @Test
     void keepsTheOrderOfEachTablesFirstRow() {
         outbox.begin();

@@ -25,18 +25,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import tidemark.decode.Lsn;
-import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.FelderaSettings;
 import tidemark.sink.QueryRows;
-import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinPipeline;
 import tidemark.standin.StandinSettings;
-import tidemark.standin.WireProxy;
 
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
@@ -55,13 +52,8 @@ final class Replica implements AutoCloseable {
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
 
-    private Optional<Proxies> proxies = Optional.empty();
-
-    /** Between the connector and its two servers; the test's own questions go past them. */
-    record Proxies(FaultProxy feldera, WireProxy postgres) {}
-
     private record Running(
-            Connector connector, PostgresSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
+            Connector connector, SeverableSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
@@ -82,43 +74,20 @@ final class Replica implements AutoCloseable {
         return this;
     }
 
-    /** For every start from now on. */
-    Proxies proxied() {
-        var between = new Proxies(FaultProxy.before(URI.create(feldera.url())), WireProxy.before(postgres.port()));
-        proxies = Optional.of(between);
-        return between;
-    }
-
     void start() {
         var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
-        var source = new PostgresSource(sourceSettings(), InstantSource.system());
-        var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
+        var source = new SeverableSource(
+                new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system()));
+        var client = client();
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
     }
 
-    private PostgresSettings sourceSettings() {
-        PostgresSettings direct = postgres.settings(database, slot, "pub");
-        return proxies.map(between -> new PostgresSettings(
-                        "postgresql://127.0.0.1:%d/%s"
-                                .formatted(between.postgres().port(), database),
-                        direct.user(),
-                        direct.password(),
-                        direct.sslMode(),
-                        direct.sslRootCert(),
-                        direct.sslCert(),
-                        direct.sslKey(),
-                        slot,
-                        direct.publication(),
-                        Duration.ofSeconds(2)))
-                .orElse(direct);
-    }
-
-    private static FelderaClient client(String url) {
+    private FelderaClient client() {
         return new FelderaClient(new FelderaSettings(
-                URI.create(url),
+                URI.create(feldera.url()),
                 "p",
                 Optional.empty(),
                 Optional.empty(),
@@ -130,6 +99,20 @@ final class Replica implements AutoCloseable {
     ExitCode stop() {
         running.orElseThrow().connector().stop();
         return awaitExit();
+    }
+
+    /** Takes PostgreSQL away from the connector, which ends without draining: what a crash leaves behind. */
+    void abandon() {
+        sever();
+        awaitSevered();
+    }
+
+    void sever() {
+        running.orElseThrow().source().sever();
+    }
+
+    void awaitSevered() {
+        assertThat(awaitExit()).as("severed").isEqualTo(ExitCode.PROTOCOL);
     }
 
     ExitCode awaitExit() {
@@ -208,7 +191,7 @@ final class Replica implements AutoCloseable {
 
     List<String> target(String table) {
         List<String> rows = new ArrayList<>();
-        try (FelderaClient client = client(feldera.url());
+        try (FelderaClient client = client();
                 QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id")) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
@@ -229,10 +212,6 @@ final class Replica implements AutoCloseable {
     @Override
     public void close() {
         if (running.isPresent()) stop();
-        proxies.ifPresent(between -> {
-            between.feldera().close();
-            between.postgres().close();
-        });
         feldera.close();
         postgres.dropSlots(database);
     }

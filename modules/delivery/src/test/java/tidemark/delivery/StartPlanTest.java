@@ -20,6 +20,7 @@ class StartPlanTest {
     private static final Lsn BEFORE = Lsn.parse("0/80");
     private static final Lsn CONFIRMED = Lsn.parse("0/100");
     private static final Lsn AHEAD = Lsn.parse("0/200");
+    private static final Lsn WAL_END = Lsn.parse("0/300");
     private static final SourceIdentity SOURCE = new SourceIdentity("7", 1, "shop", "tidemark", 15);
     private static final String PIPELINE = "http://f/v0/pipelines/p";
     private static final SlotStatus MISSING = new SlotStatus.Missing();
@@ -119,6 +120,26 @@ class StartPlanTest {
                 .isInstanceOf(StartPlan.CreateSlot.class);
     }
 
+    /** The slot's WAL would have removed what the snapshot of a new one does not contain any more. */
+    @Test
+    void aCopyThatBrokeIsNotMadeAgainWithoutItsSlot() {
+        assertThat(plan(Optional.of(state(Stand.PENDING)), MISSING, "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("users").contains("9 operations"));
+    }
+
+    /** What it writes next would lie at positions that count as finished with (R1). */
+    @Test
+    void aDatabaseWhoseWalEndsBeforeWhatWasConfirmedNeedsAPerson() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), BEFORE, "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("0/80").contains("0/100"));
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), CONFIRMED, "life-1", true, 9))
+                .isInstanceOf(StartPlan.UseSlot.class);
+    }
+
     @Test
     void aLostOrForeignSlotIsRefusedByName() {
         assertThat(plan(Optional.empty(), new SlotStatus.Lost("wal_removed"), "life-1", true, 0))
@@ -154,15 +175,20 @@ class StartPlanTest {
     @Test
     void neverStreamsWithoutACopy() {
         var found = new StartPlan.Found(
-                Optional.empty(), SOURCE, MISSING, PIPELINE, "life-1", true, SnapshotMode.NEVER, subjects(3));
+                Optional.empty(), SOURCE, MISSING, WAL_END, PIPELINE, "life-1", true, SnapshotMode.NEVER, subjects(3));
         assertThat(StartPlan.decide(found))
                 .isEqualTo(new StartPlan.CreateSlot(false, begins(3, new StartPlan.How.StreamOnly())));
     }
 
     private static StartPlan plan(
             Optional<ReplicationState> state, SlotStatus slot, String life, boolean fresh, long count) {
-        return StartPlan.decide(
-                new StartPlan.Found(state, SOURCE, slot, PIPELINE, life, fresh, SnapshotMode.INITIAL, subjects(count)));
+        return plan(state, slot, WAL_END, life, fresh, count);
+    }
+
+    private static StartPlan plan(
+            Optional<ReplicationState> state, SlotStatus slot, Lsn walEnd, String life, boolean fresh, long count) {
+        return StartPlan.decide(new StartPlan.Found(
+                state, SOURCE, slot, walEnd, PIPELINE, life, fresh, SnapshotMode.INITIAL, subjects(count)));
     }
 
     private static List<StartPlan.Subject> subjects(long count) {

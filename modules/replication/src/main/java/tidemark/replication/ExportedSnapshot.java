@@ -1,8 +1,10 @@
 package tidemark.replication;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import tidemark.decode.Lsn;
+import tidemark.replication.SourceFailure.Kind;
 
 /** A snapshot that a walsender exported and keeps alive by staying idle. */
 final class ExportedSnapshot implements Snapshot {
@@ -35,13 +37,32 @@ final class ExportedSnapshot implements Snapshot {
                         true); // the transaction is opened by hand, with its snapshot as first statement
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-                    statement.execute("SET TRANSACTION SNAPSHOT " + SqlText.literal(name));
+                    take(statement);
                 }
                 return PostgresTableCopy.start(connections, connection, table);
             });
         } catch (SourceFailure e) {
             connections.end(connection);
             throw e;
+        }
+    }
+
+    /**
+     * The name was the server's own, so one that it does not know has gone with the walsender that exported it: 42704
+     * (undefined_object) from 17 on, 22023 (invalid_parameter_value) before.
+     */
+    private void take(Statement statement) throws SQLException {
+        try {
+            statement.execute("SET TRANSACTION SNAPSHOT " + SqlText.literal(name));
+        } catch (SQLException e) {
+            String state = Classification.sqlState(e);
+            if (!state.equals("22023") && !state.equals("42704")) throw e;
+            throw new SourceFailure(
+                    Kind.TRANSIENT,
+                    "take the snapshot at %s: it has gone with the walsender that exported it"
+                            .formatted(consistentPoint),
+                    "none needed if it passes: tried again with backoff",
+                    e);
         }
     }
 
