@@ -70,13 +70,36 @@ public final class Connector {
                     Level.WARNING,
                     "feldera.ack-mode=accepted confirms what Feldera has only queued: a crash of the pipeline then loses rows for ever");
         }
-        StateFile file = new StateFile(settings.stateFile());
+        ExitCode code = holdingTheState();
+        board.ended(code);
+        return code;
+    }
+
+    private ExitCode holdingTheState() {
+        Optional<StateLock> lock;
+        try {
+            lock = StateLock.take(settings.stateFile());
+        } catch (UnreadableState e) {
+            return ended(FailurePolicy.of(e));
+        }
+        if (lock.isEmpty()) {
+            return ended(new Failure.Transient(
+                    "another Tidemark works with the state file " + settings.stateFile(),
+                    "Stop the other one, or give this one a slot and a state.file of its own.",
+                    true));
+        }
+        try (StateLock _ = lock.get()) {
+            return runWith(new StateFile(settings.stateFile()));
+        }
+    }
+
+    private ExitCode runWith(StateFile file) {
         RowPolicy rows = RowPolicy.of(settings, new NulledValues());
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
         Patience patience = new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random);
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
         try (Errands errands = new Errands(destination, file, ghosts, nanos)) {
-            var around = new Surroundings(
+            return runSessions(new Surroundings(
                     settings,
                     source,
                     destination,
@@ -87,10 +110,7 @@ public final class Connector {
                     patience,
                     board,
                     nanos,
-                    this::isStopAsked);
-            ExitCode code = runSessions(around);
-            board.ended(code);
-            return code;
+                    this::isStopAsked));
         } finally {
             monitor.interrupt();
         }

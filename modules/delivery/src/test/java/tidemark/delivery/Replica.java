@@ -25,15 +25,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import tidemark.decode.Lsn;
+import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.FelderaSettings;
 import tidemark.sink.QueryRows;
+import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinPipeline;
 import tidemark.standin.StandinSettings;
+import tidemark.standin.WireProxy;
 
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
@@ -48,9 +51,14 @@ final class Replica implements AutoCloseable {
     final StandinPipeline pipeline;
 
     private final FelderaStandin feldera;
-    private final Path stateFile;
+    private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
+
+    private Optional<Proxies> proxies = Optional.empty();
+
+    /** Between the connector and its two servers; the test's own questions go past them. */
+    record Proxies(FaultProxy feldera, WireProxy postgres) {}
 
     private record Running(
             Connector connector, SeverableSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
@@ -74,20 +82,47 @@ final class Replica implements AutoCloseable {
         return this;
     }
 
+    void keepStateIn(Path file) {
+        stateFile = file;
+    }
+
+    /** For every start from now on. */
+    Proxies proxied() {
+        var between = new Proxies(FaultProxy.before(URI.create(feldera.url())), WireProxy.before(postgres.port()));
+        proxies = Optional.of(between);
+        return between;
+    }
+
     void start() {
         var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
-        var source = new SeverableSource(
-                new PostgresSource(postgres.settings(database, slot, "pub"), InstantSource.system()));
-        var client = client();
+        var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
+        var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
     }
 
-    private FelderaClient client() {
+    private PostgresSettings sourceSettings() {
+        PostgresSettings direct = postgres.settings(database, slot, "pub");
+        return proxies.map(between -> new PostgresSettings(
+                        "postgresql://127.0.0.1:%d/%s"
+                                .formatted(between.postgres().port(), database),
+                        direct.user(),
+                        direct.password(),
+                        direct.sslMode(),
+                        direct.sslRootCert(),
+                        direct.sslCert(),
+                        direct.sslKey(),
+                        slot,
+                        direct.publication(),
+                        Duration.ofSeconds(2)))
+                .orElse(direct);
+    }
+
+    private static FelderaClient client(String url) {
         return new FelderaClient(new FelderaSettings(
-                URI.create(feldera.url()),
+                URI.create(url),
                 "p",
                 Optional.empty(),
                 Optional.empty(),
@@ -191,7 +226,7 @@ final class Replica implements AutoCloseable {
 
     List<String> target(String table) {
         List<String> rows = new ArrayList<>();
-        try (FelderaClient client = client();
+        try (FelderaClient client = client(feldera.url());
                 QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id")) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
@@ -212,6 +247,10 @@ final class Replica implements AutoCloseable {
     @Override
     public void close() {
         if (running.isPresent()) stop();
+        proxies.ifPresent(between -> {
+            between.feldera().close();
+            between.postgres().close();
+        });
         feldera.close();
         postgres.dropSlots(database);
     }

@@ -115,4 +115,13 @@ class StateFileTest {
                 .isThrownBy(file::requireWritable)
                 .withMessageContaining("cannot be written");
     }
+
+    /** Two processes with one state would copy over each other and write over each other's marks. */
+    @Test
+    void oneHolderAtATime() {
+        StateLock first = StateLock.take(path).orElseThrow();
+        assertThat(StateLock.take(path)).isEmpty();
+        first.close();
+        assertThat(StateLock.take(path)).isPresent().hasValueSatisfying(StateLock::close);
+    }
 }
