@@ -189,7 +189,7 @@ final class CaseRun implements AutoCloseable {
     private void await(String what, Duration patience, BooleanSupplier condition) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
+            if (System.nanoTime() > deadline || areOver()) {
                 throw new AssertionError("waited in vain for %s: %s".formatted(what, judge.differences(List.of())));
             }
             pass(PAUSE);
