@@ -87,6 +87,13 @@ sealed interface ColumnEncoding {
                         new Loss.Range("a value outside %d..%d stops the connector".formatted(min, max)));
     }
 
+    /**
+     * Recorded: {@code 123456789012345680000} is read as 1.2345678901234567e20, not as the nearest double (values.md).
+     */
+    String LAST_BIT =
+            "Feldera reads a JSON number of more than 15 digits, or beyond 1e22 or 1e-22, to within one unit of its last"
+                    + " place, so such a value may differ in its last bit";
+
     private static ColumnEncoding real(SourceColumn source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
@@ -100,6 +107,7 @@ sealed interface ColumnEncoding {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         var encoder = new FloatValue(false, type == PgType.NUMERIC);
+        if (type == PgType.FLOAT8) return new Mapped(encoder, new Loss.Digits(LAST_BIT));
         return type == PgType.INT8 || type == PgType.NUMERIC
                 ? new Mapped(encoder, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
                 : exact(encoder);

@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.ByteArrayOutputStream;
@@ -63,7 +64,7 @@ class PostgresTextTest {
                 "'Infinity'::numeric                     | DECIMAL(38,10) | (unrepresentable)",
                 "1e20::numeric                           | DECIMAL(38,10) | \"100000000000000000000\"",
                 "(-0.0)::numeric                         | DECIMAL(38,10) | \"0.0\"",
-                "12000::numeric(3,-3)                    | DECIMAL(10,0)  | \"12000\"",
+                "12e3::numeric                           | DECIMAL(10,0)  | \"12000\"",
                 "0.00000000000000006938893903907228      | DECIMAL(38,32) | \"0.00000000000000006938893903907228\"",
                 "'2024-02-29'::date                      | DATE           | \"2024-02-29\"",
                 "'0044-03-15 BC'::date                   | DATE           | (unrepresentable)",
@@ -110,10 +111,26 @@ class PostgresTextTest {
     }
 
     @Test
+    void aNegativeScaleIsReadAsPostgresPacksIt() throws SQLException {
+        assumeTrue(
+                connection.getMetaData().getDatabaseMajorVersion() >= 15, "numeric(3,-3) exists from PostgreSQL 15 on");
+        try (var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE negative (n numeric(3,-3))");
+            try (var columns = statement.executeQuery("SELECT atttypid::int, atttypmod FROM pg_attribute"
+                    + " WHERE attrelid = 'negative'::regclass AND attnum > 0")) {
+                columns.next();
+                var column =
+                        new SourceColumn(0, "n", PgType.of(columns.getInt(1)), "t", columns.getInt(2), false, false);
+                assertThat(column.numericPrecision()).isEqualTo(3);
+                assertThat(column.numericScale()).isEqualTo(-3);
+            }
+        }
+    }
+
+    @Test
     void typeModifiersAreReadAsPostgresPacksThem() throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE modified (a numeric(12,6), b numeric(3,-3), c numeric, d varchar(20), e char(5), f text)");
+            statement.execute("CREATE TABLE modified (a numeric(12,6), c numeric, d varchar(20), e char(5), f text)");
             try (var columns = statement.executeQuery("SELECT atttypid::int, atttypmod FROM pg_attribute"
                     + " WHERE attrelid = 'modified'::regclass AND attnum > 0 ORDER BY attnum")) {
                 var texts = new StringBuilder();
@@ -126,8 +143,7 @@ class PostgresTextTest {
                     else texts.append(column.numericPrecision()).append(',').append(column.numericScale());
                     texts.append("; ");
                 }
-                assertThat(texts)
-                        .hasToString("NUMERIC 12,6; NUMERIC 3,-3; NUMERIC free; VARCHAR 20; BPCHAR 5; OTHER free; ");
+                assertThat(texts).hasToString("NUMERIC 12,6; NUMERIC free; VARCHAR 20; BPCHAR 5; OTHER free; ");
             }
         }
     }

@@ -32,6 +32,9 @@ final class EmbeddedDatabase implements Teardown.Running {
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(
                             directory.resolve("postgres.log").toFile()))
                     .setServerConfig("wal_level", "logical")
+                    // zonky turns it off; then the end of WAL on disk, at which the demo settles, would not cover every
+                    // commit
+                    .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("max_wal_senders", "10")
                     .setServerConfig("max_replication_slots", "10")
                     .setServerConfig("unix_socket_directories", "") // no socket file outside our directory
