@@ -6,7 +6,9 @@ module tidemark.demo {
     requires tidemark.delivery;
     requires java.net.http;
     requires java.sql;
-    requires jakarta.json;
+    requires transitive jakarta.json;
     requires org.postgresql.jdbc;
     requires embedded.postgres;
+
+    exports tidemark.demo;
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +19,7 @@ final class Tidemark implements AutoCloseable {
     private static final Path PROGRAM = Path.of("target", "tidemark", "bin", "tidemark");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern STARTED = Pattern.compile("started tidemark .*port=(\\d+)");
+    private static final Pattern PEAK_MEMORY = Pattern.compile("VmHWM:\\s+(\\d+) kB");
 
     private final Process process;
     private final Path output;
@@ -29,7 +31,10 @@ final class Tidemark implements AutoCloseable {
 
     /** @param folder the working directory */
     static Tidemark start(Path folder, Map<String, String> environment, String... arguments) {
-        Path output = folder.resolve("tidemark.out");
+        return start(folder, folder.resolve("tidemark.out"), environment, arguments);
+    }
+
+    static Tidemark start(Path folder, Path output, Map<String, String> environment, String... arguments) {
         var command = new ArrayList<String>(List.of(PROGRAM.toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command)
@@ -53,11 +58,15 @@ final class Tidemark implements AutoCloseable {
         TestPostgres.await("the started line", () -> {
             if (!process.isAlive())
                 throw new AssertionError("ended with %d: %s".formatted(process.exitValue(), output()));
-            return STARTED.matcher(output()).find();
+            return urlSoFar().isPresent();
         });
+        return urlSoFar().orElseThrow();
+    }
+
+    /** The same; empty while it does not listen yet. */
+    Optional<String> urlSoFar() {
         Matcher line = STARTED.matcher(output());
-        if (!line.find()) throw new AssertionError(output());
-        return "http://localhost:" + line.group(1);
+        return line.find() ? Optional.of("http://localhost:" + line.group(1)) : Optional.empty();
     }
 
     String output() {
@@ -68,20 +77,55 @@ final class Tidemark implements AutoCloseable {
         }
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** SIGTERM. */
     void terminate() {
         process.destroy();
     }
 
+    /** SIGKILL; returns when it is gone. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** @param name STOP or CONT: what Java has no word for */
+    void signal(String name) {
+        try {
+            var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+            if (kill.onExit().join().exitValue() != 0) throw new AssertionError("cannot send SIG" + name);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** The most memory that the process ever had, as Linux counts it. */
+    long peakMemoryMegabytes() {
+        try {
+            Matcher peak =
+                    PEAK_MEMORY.matcher(Files.readString(Path.of("/proc", Long.toString(process.pid()), "status")));
+            if (!peak.find()) throw new AssertionError("the process is gone");
+            return Long.parseLong(peak.group(1)) / 1024;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     int exitCode() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        return exitCode(PATIENCE);
+    }
+
+    int exitCode(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS))
             throw new AssertionError("still runs: " + output());
         return process.exitValue();
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
-        process.onExit().join();
+        kill();
     }
 }

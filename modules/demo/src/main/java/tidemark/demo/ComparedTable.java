@@ -32,11 +32,17 @@ record ComparedTable(
         }
     }
 
+    /** By the policy that the service states. */
+    static ComparedTable of(String postgres, List<SourceDatabase.Column> source, Pipeline.Table destination) {
+        return of(postgres, source, destination, new StoragePolicy.Stated());
+    }
+
     /**
      * @param postgres {@code schema.table}, for messages and, quoted, for the query
      * @throws DemoFailure {@link ExitCode#CONFIGURATION} when there is no key to compare by
      */
-    static ComparedTable of(String postgres, List<SourceDatabase.Column> source, Pipeline.Table destination) {
+    static ComparedTable of(
+            String postgres, List<SourceDatabase.Column> source, Pipeline.Table destination, StoragePolicy policy) {
         List<Column> columns = new ArrayList<>();
         List<String> notCompared = new ArrayList<>();
         Set<String> used = new HashSet<>();
@@ -48,14 +54,13 @@ record ComparedTable(
                 notCompared.add("%s (%s)".formatted(column.name(), column.type()));
                 continue;
             }
-            DecimalBounds bounds = new DecimalBounds(column.precision(), column.scale());
-            boolean decimal = column.type().equals("DECIMAL");
             columns.add(new Column(
-                    from.map(found -> quoted(found.name())).orElse("NULL"),
+                    from.map(found -> kind.get().expression(quoted(found.name())))
+                            .orElse("NULL"),
                     column.name(),
                     kind.get(),
-                    decimal ? bounds::asStored : UnaryOperator.identity()));
-            from.filter(found -> decimal && !bounds.keepsDigitsOf(found.type()))
+                    policy.of(column, kind.get())));
+            from.filter(found -> policy.cuts(found, column))
                     .ifPresent(_ ->
                             notCompared.add("%s (digits after the first %d)".formatted(column.name(), column.scale())));
         }

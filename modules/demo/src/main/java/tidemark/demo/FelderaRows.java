@@ -97,7 +97,8 @@ final class FelderaRows implements Iterator<List<Cell>>, AutoCloseable {
             case VALUE_TRUE -> kind.ofFeldera("true");
             case VALUE_FALSE -> kind.ofFeldera("false");
             case VALUE_STRING, VALUE_NUMBER -> kind.ofFeldera(parser.getString());
-            case START_ARRAY, START_OBJECT, END_ARRAY, END_OBJECT, KEY_NAME -> throw notARow();
+            case START_ARRAY -> kind.ofFeldera(parser.getArray().toString());
+            case START_OBJECT, END_ARRAY, END_OBJECT, KEY_NAME -> throw notARow();
         };
     }
 

@@ -44,12 +44,14 @@ enum ValueKind {
     TIMESTAMP,
     BINARY,
     /** VARIANT: a string that holds JSON. */
-    JSON;
+    JSON,
+    /** Of text and numbers: in the order of its elements, null ones included. */
+    ARRAY;
 
     private static final JsonReaderFactory READERS = Json.createReaderFactory(Map.of());
     private static final int LAST_YEAR = 9999;
 
-    /** Empty for types whose values the demo cannot compare: ARRAY, MAP, ROW, INTERVAL. */
+    /** Empty for types whose values the demo cannot compare: MAP, ROW, INTERVAL. */
     static Optional<ValueKind> ofFelderaType(String type) {
         return switch (type.toUpperCase(Locale.ROOT)) {
             case "BOOLEAN" -> Optional.of(BOOLEAN);
@@ -70,6 +72,7 @@ enum ValueKind {
             case "TIMESTAMP", "TIMESTAMP_TZ" -> Optional.of(TIMESTAMP);
             case "BINARY", "VARBINARY" -> Optional.of(BINARY);
             case "VARIANT" -> Optional.of(JSON);
+            case "ARRAY" -> Optional.of(ARRAY);
             default -> Optional.empty();
         };
     }
@@ -85,6 +88,7 @@ enum ValueKind {
             case DATE, TIME, TIMESTAMP -> temporal(text);
             case BINARY -> new Cell.Value(text.startsWith("\\x") ? text.substring(2) : text);
             case JSON -> text.strip().equals("null") ? new Cell.Unrepresentable() : json(text);
+            case ARRAY -> json(text);
         };
     }
 
@@ -96,7 +100,15 @@ enum ValueKind {
             case REAL -> real(text);
             case DOUBLE -> doublePrecision(text);
             case DATE, TIME, TIMESTAMP -> temporal(text);
-            case JSON -> json(text);
+            case JSON, ARRAY -> json(text);
+        };
+    }
+
+    /** What PostgreSQL is asked for: the column, an array as the JSON that Feldera answers with. */
+    String expression(String quotedColumn) {
+        return switch (this) {
+            case ARRAY -> "array_to_json(" + quotedColumn + ")";
+            case BOOLEAN, NUMBER, REAL, DOUBLE, TEXT, DATE, TIME, TIMESTAMP, BINARY, JSON -> quotedColumn;
         };
     }
 
@@ -105,7 +117,7 @@ enum ValueKind {
         return switch (this) {
             case NUMBER, DATE, TIME, TIMESTAMP -> Comparator.comparing(BigDecimal::new);
             case REAL, DOUBLE -> Comparator.comparing(Double::valueOf);
-            case BOOLEAN, TEXT, BINARY, JSON -> (a, b) -> Arrays.compare(codePoints(a), codePoints(b));
+            case BOOLEAN, TEXT, BINARY, JSON, ARRAY -> (a, b) -> Arrays.compare(codePoints(a), codePoints(b));
         };
     }
 
@@ -113,7 +125,7 @@ enum ValueKind {
     String sortKey(String quotedColumn) {
         return switch (this) {
             case TEXT -> quotedColumn + "::text COLLATE \"C\"";
-            case BOOLEAN, NUMBER, REAL, DOUBLE, DATE, TIME, TIMESTAMP, BINARY, JSON -> quotedColumn;
+            case BOOLEAN, NUMBER, REAL, DOUBLE, DATE, TIME, TIMESTAMP, BINARY, JSON, ARRAY -> quotedColumn;
         };
     }
 

@@ -1,0 +1,176 @@
+package tidemark.app;
+
+import jakarta.json.JsonArray;
+import jakarta.json.JsonNumber;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import tidemark.demo.Proof;
+
+/**
+ * Says whether the checks of a case hold at this moment.
+ *
+ * @param noted places in the first instance's log, by name
+ * @param instances gives the instance of a name
+ */
+record CaseJudge(
+        Case plan,
+        CaseSource source,
+        Proof proof,
+        Function<String, CaseService> instances,
+        Map<String, Integer> noted) {
+    sealed interface Verdict {
+        /** @param byRefusal whether what holds is that the service refused */
+        record Holds(boolean byRefusal) implements Verdict {}
+
+        record Fails(String why) implements Verdict {}
+    }
+
+    /** All of them. */
+    Verdict of(List<CaseCheck> checks) {
+        boolean byRefusal = false;
+        for (CaseCheck check : checks) {
+            switch (of(check)) {
+                case Verdict.Fails fails -> {
+                    return fails;
+                }
+                case Verdict.Holds holds -> byRefusal |= holds.byRefusal();
+            }
+        }
+        return new Verdict.Holds(byRefusal);
+    }
+
+    /** What differs between the two sides, in words; nothing when all tables are the same. */
+    List<String> differences(List<String> onlyTables) {
+        return plan.tables().stream()
+                .filter(table -> onlyTables.isEmpty() || onlyTables.contains(table.feldera()))
+                .flatMap(table -> proof
+                        .differences(
+                                table.postgres().schema(), table.postgres().table(), table.feldera(), plan.tolerated())
+                        .stream())
+                .toList();
+    }
+
+    private Verdict of(CaseCheck check) {
+        return switch (check) {
+            case CaseCheck.Same same -> none(differences(same.tables()));
+            case CaseCheck.Rows rows -> rows(rows);
+            case CaseCheck.Refused refused -> refused(refused);
+            case CaseCheck.Slot slot -> {
+                boolean past = source.wasPast(slot.mark());
+                yield when(past == (slot.relation() == CaseCheck.Relation.PAST), check + ": past is " + past);
+            }
+            case CaseCheck.Sessions sessions -> sessions(sessions);
+            case CaseCheck.PeakMemory memory -> {
+                long megabytes = first().peakMemoryMegabytes();
+                yield when(megabytes <= memory.maxMegabytes(), "the process had %d MB".formatted(megabytes));
+            }
+            case CaseCheck.Log log -> {
+                int since =
+                        log.since().map(place -> noted.getOrDefault(place, 0)).orElse(0);
+                String text = first().log();
+                yield when(log.match().matcher(text.substring(since)).find(), "no line of the log matches " + log);
+            }
+            case CaseCheck.NoLog log ->
+                when(!log.match().matcher(first().log()).find(), "a line of the log matches " + log);
+            case CaseCheck.Alive alive ->
+                when(instances.apply(alive.instance()).isAlive() == alive.expected(), alive + " is not so");
+            case CaseCheck.Ready ready ->
+                when(instances.apply(ready.instance()).isReady() == ready.expected(), ready + " is not so");
+            case CaseCheck.Identical identical -> identical(identical);
+            case CaseCheck.Any any -> any(any);
+        };
+    }
+
+    private CaseService first() {
+        return instances.apply(CaseService.FIRST);
+    }
+
+    private static Verdict when(boolean holds, String why) {
+        return holds ? new Verdict.Holds(false) : new Verdict.Fails(why);
+    }
+
+    private static Verdict none(List<String> wrong) {
+        return when(wrong.isEmpty(), String.join("\n  ", wrong));
+    }
+
+    private Verdict any(CaseCheck.Any any) {
+        List<String> reasons = new ArrayList<>();
+        for (List<CaseCheck> alternative : any.alternatives()) {
+            switch (of(alternative)) {
+                case Verdict.Holds holds -> {
+                    return holds;
+                }
+                case Verdict.Fails fails -> reasons.add(fails.why());
+            }
+        }
+        return new Verdict.Fails(String.join("\nand ", reasons));
+    }
+
+    private Verdict refused(CaseCheck.Refused refused) {
+        Optional<Integer> code = first().ended();
+        if (code.isEmpty()) return new Verdict.Fails("it has not ended for good");
+        if (!refused.codes().contains(code.get())) return new Verdict.Fails("it ended with " + code.get());
+        boolean said =
+                refused.log().map(log -> log.matcher(first().lastLog()).find()).orElse(true);
+        if (!said)
+            return new Verdict.Fails("its log does not say " + refused.log().get());
+        boolean past = refused.notPast().map(source::wasPast).orElse(false);
+        return past ? new Verdict.Fails("the slot is past " + refused.notPast().get()) : new Verdict.Holds(true);
+    }
+
+    private Verdict sessions(CaseCheck.Sessions limit) {
+        return first().status()
+                .map(JsonObject.class::cast)
+                .map(status -> status.getInt("sessions"))
+                .map(seen -> when(seen <= limit.max(), "there were %d sessions".formatted(seen)))
+                .orElse(new Verdict.Fails("it does not say how many sessions there were"));
+    }
+
+    private Verdict rows(CaseCheck.Rows rows) {
+        List<String> wrong = new ArrayList<>();
+        rows.expected().forEach((table, expected) -> {
+            List<List<JsonValue>> actual = proof.rows(table);
+            boolean equal = actual.size() == expected.size()
+                    && expected.stream()
+                            .allMatch(row -> actual.stream().anyMatch(one -> isRow(row.asJsonArray(), one)));
+            if (!equal) wrong.add("%s is %s, not %s".formatted(table, actual, expected));
+        });
+        return none(wrong);
+    }
+
+    private static boolean isRow(List<JsonValue> expected, List<JsonValue> actual) {
+        return expected.size() == actual.size()
+                && IntStream.range(0, expected.size()).allMatch(i -> isValue(expected.get(i), actual.get(i)));
+    }
+
+    private static boolean isValue(JsonValue expected, JsonValue actual) {
+        return switch (expected) {
+            case JsonObject alternatives ->
+                alternatives.getJsonArray("oneof").stream().anyMatch(one -> isValue(one, actual));
+            case JsonArray array -> actual instanceof JsonArray other && isRow(array, other);
+            case JsonNumber number ->
+                actual instanceof JsonNumber other && number.bigDecimalValue().compareTo(other.bigDecimalValue()) == 0;
+            default -> expected.equals(actual);
+        };
+    }
+
+    private Verdict identical(CaseCheck.Identical identical) {
+        List<List<JsonValue>> rows = proof.rows(identical.table());
+        List<String> wrong = new ArrayList<>();
+        for (List<String> keys : identical.rows()) {
+            long different = rows.stream()
+                    .filter(row -> keys.contains(CaseFields.asText(row.getFirst())))
+                    .map(row -> row.subList(1, row.size()))
+                    .distinct()
+                    .count();
+            if (different != 1) wrong.add("%s: the rows %s are not alike".formatted(identical.table(), keys));
+        }
+        return none(wrong);
+    }
+}

@@ -1,0 +1,229 @@
+package tidemark.app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import tidemark.demo.Proof;
+import tidemark.replication.TestPostgres;
+import tidemark.standin.FelderaStandin;
+import tidemark.standin.StandinPipeline;
+
+/** One case from its setup to the stop of the service. Owned by one thread, which is also the supervisor. */
+final class CaseRun implements AutoCloseable {
+    /** Between two looks at what is waited for. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    /** For what one wait of a case may take if the case does not say. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What an instance that has ended for good may still have on its way into Feldera. */
+    private static final Duration AFTERMATH = Duration.ofSeconds(3);
+
+    private final Case plan;
+    private final Path folder;
+    private final Map<String, String> environment = new HashMap<>();
+    private final Map<String, CaseService> instances = new LinkedHashMap<>();
+    private final Map<String, Integer> noted = new HashMap<>();
+    private final StandinPipeline pipeline;
+    private final CaseSource source;
+    private final Proof proof;
+    private final CaseJudge judge;
+
+    /** @param folder of its own: state file and logs stay in it */
+    CaseRun(Case plan, CaseSource source, FelderaStandin feldera, Duration requestLimit, Path folder) {
+        this.plan = plan;
+        this.folder = folder;
+        this.source = source;
+        String name = folder.getFileName().toString();
+        this.pipeline = feldera.deploy(name, CaseFiles.program());
+        this.proof = new Proof(source.jdbcUrl(), TestPostgres.USER, feldera.url(), name);
+        this.judge = new CaseJudge(plan, source, proof, this::instance, noted);
+        environment.putAll(source.environment());
+        environment.putAll(Map.of(
+                "FELDERA_URL", feldera.url(),
+                "FELDERA_PIPELINE", name,
+                "FELDERA_REQUEST_LIMIT", requestLimit.toString(),
+                "FELDERA_ACK_MODE", "completed",
+                "SNAPSHOT_MODE", "initial",
+                "BATCH_MAX_ROWS", "1000",
+                "BATCH_LINGER_MS", "50",
+                "TABLES", plan.tablesVariable(),
+                "SERVER_PORT", "0"));
+        environment.putAll(plan.environment());
+    }
+
+    CaseJudge.Verdict run() throws InterruptedException {
+        if (plan.autostart()) {
+            instance(CaseService.FIRST).start();
+            if (plan.settle()) {
+                await("the copy", PATIENCE, () -> (instance(CaseService.FIRST).isStreaming() && isSame()) || areOver());
+            }
+        }
+        for (CaseStep step : plan.steps()) take(step);
+        CaseJudge.Verdict verdict = verdict();
+        if (verdict instanceof CaseJudge.Verdict.Holds) stopAll();
+        return verdict;
+    }
+
+    private void take(CaseStep step) throws InterruptedException {
+        switch (step) {
+            case CaseStep.Sql sql -> source.run(sql);
+            case CaseStep.Repeat repeat -> source.repeat(repeat);
+            case CaseStep.EndRepeat(String name) -> source.endRepeat(name);
+            case CaseStep.Join(String name) -> source.join(name);
+            case CaseStep.NoteMark(String name) -> source.mark(name);
+            case CaseStep.NoteLog(String name) ->
+                noted.put(name, instance(CaseService.FIRST).log().length());
+            case CaseStep.Sleep(Duration time) -> pass(time);
+            case CaseStep.Wait wait -> await(wait.toString(), wait.timeout().orElse(PATIENCE), condition(wait));
+            case CaseStep.WaitSql wait ->
+                await(
+                        wait.toString(),
+                        wait.timeout().orElse(PATIENCE),
+                        () -> source.answer(wait.sql()).equals(wait.equals()));
+            case CaseStep.WaitCount wait ->
+                await(
+                        wait.toString(),
+                        wait.timeout().orElse(PATIENCE),
+                        () -> proof.count(wait.table()) >= wait.atLeast());
+            case CaseStep.WaitRequests wait ->
+                await(
+                        wait.toString(),
+                        wait.timeout().orElse(PATIENCE),
+                        () -> pipeline.ingressRequests(wait.table()) >= wait.atLeast());
+            case CaseStep.Start start -> start(start);
+            case CaseStep.Stop stop -> stop(stop);
+            case CaseStep.Send(CaseStep.Signal signal, String name) ->
+                instance(name).send(signal);
+            case CaseStep.RestartWalsender() -> source.restartWalsender();
+            case CaseStep.MovePipeline(CaseStep.PipelineMove move) -> {
+                switch (move) {
+                    case PAUSE -> pipeline.pause();
+                    case RESUME -> pipeline.resume();
+                    case RESTART -> pipeline.restartEmpty();
+                }
+            }
+            case CaseStep.AlterSystem(var settings) -> source.alter(settings);
+            case CaseStep.WithholdCompletions() -> pipeline.holdCompletions();
+            case CaseStep.DelaySteps(Duration delay) -> pipeline.stepDelay(delay);
+            case CaseStep.ClearFaults() -> clearFaults();
+            case CaseStep.Assert(List<CaseCheck> checks) -> {
+                if (judge.of(checks) instanceof CaseJudge.Verdict.Fails(String why)) throw new AssertionError(why);
+            }
+        }
+    }
+
+    private void clearFaults() {
+        pipeline.releaseCompletions();
+        pipeline.stepDelay(Duration.ZERO);
+    }
+
+    private BooleanSupplier condition(CaseStep.Wait wait) {
+        CaseService instance = instance(wait.instance());
+        return switch (wait.awaited()) {
+            case SAME -> this::isSame;
+            case SETTLED -> () -> isSame() || areOver();
+            case READY -> instance::isStreaming;
+            case NOT_READY -> () -> !instance.isReady();
+            case EXIT -> () -> instance.ended().isPresent();
+        };
+    }
+
+    private void start(CaseStep.Start step) {
+        CaseService instance = instance(step.instance());
+        instance.start();
+        if (step.untilReady()) {
+            await(step.toString(), step.timeout().orElse(PATIENCE), () -> instance.isStreaming() || areOver());
+        }
+    }
+
+    private void stop(CaseStep.Stop step) throws InterruptedException {
+        int code = instance(step.instance()).stop(step.timeout().orElse(PATIENCE));
+        if (code != 0 && !step.anyCode()) throw new AssertionError("SIGTERM ended it with " + code);
+    }
+
+    /** Tries until they hold, or cannot hold any more, or the case's time is up. */
+    private CaseJudge.Verdict verdict() {
+        long deadline = System.nanoTime() + plan.timeout().toNanos();
+        while (true) {
+            boolean last = areOver() || System.nanoTime() > deadline;
+            if (last && areOver()) pass(AFTERMATH);
+            CaseJudge.Verdict verdict = judge.of(plan.checks());
+            if (last || verdict instanceof CaseJudge.Verdict.Holds) return verdict;
+            pass(PAUSE);
+        }
+    }
+
+    /** A stop is a drained one unless the case says otherwise. */
+    private void stopAll() throws InterruptedException {
+        List<String> wrong = new ArrayList<>();
+        for (var instance : instances.entrySet()) {
+            if (!instance.getValue().isAlive()) continue;
+            int code = instance.getValue().stop(PATIENCE);
+            if (code != 0 && !plan.anyStop()) wrong.add("SIGTERM ended %s with %d".formatted(instance.getKey(), code));
+        }
+        if (!wrong.isEmpty()) throw new AssertionError(String.join(", ", wrong));
+    }
+
+    private boolean isSame() {
+        return judge.differences(List.of()).isEmpty();
+    }
+
+    /** Whether nobody runs any more, and nobody will start again. */
+    private boolean areOver() {
+        return instances.values().stream().noneMatch(CaseService::isAlive)
+                && instances.values().stream()
+                        .anyMatch(instance -> instance.ended().isPresent());
+    }
+
+    private CaseService instance(String name) {
+        return instances.computeIfAbsent(name, _ -> new CaseService(name, folder, environment, plan.supervise()));
+    }
+
+    private void await(String what, Duration patience, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline || areOver()) {
+                throw new AssertionError("waited in vain for %s: %s".formatted(what, judge.differences(List.of())));
+            }
+            pass(PAUSE);
+        }
+    }
+
+    /** Lets time pass, with both eyes open. */
+    private void pass(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        do {
+            instances.values().forEach(CaseService::supervise);
+            source.look();
+            LockSupport.parkNanos(Math.min(PAUSE.toNanos(), end - System.nanoTime()));
+        } while (System.nanoTime() < end);
+    }
+
+    /** What the service wrote, for a report of a failure. */
+    String lastWords() {
+        StringBuilder words = new StringBuilder();
+        instances.forEach((name, instance) -> {
+            List<String> lines = instance.log().lines().toList();
+            words.append("\n--- ").append(name).append('\n');
+            lines.subList(Math.max(0, lines.size() - 30), lines.size())
+                    .forEach(line -> words.append(line.length() > 400 ? line.substring(0, 400) : line)
+                            .append('\n'));
+        });
+        return words.toString();
+    }
+
+    @Override
+    public void close() {
+        instances.values().forEach(CaseService::close);
+        clearFaults();
+        pipeline.kill();
+        proof.close();
+    }
+}
