@@ -80,10 +80,9 @@ final class PipelineProcess {
      * as long as that lasts: whoever waits for the answer may be gone by then, and the rows arrive all the same
      * (feldera.md 3).
      */
-    CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received) {
+    CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received, Duration delay) {
         Endpoint endpoint = life.locked(() -> endpoints.of(parameters, circuit.isReplaying()));
-        Duration delay = boot.faults().ingressDelay();
-        life.awaitDelay(() -> delay); // a later request may have a shorter one, and overtake
+        life.awaitDelay(() -> delay);
         var body = new IngressBody(received.bytes(), received.length(), parameters);
         do {
             awaitOpen(endpoint, force);

@@ -58,16 +58,14 @@ final class PipelineRoutes {
     private Reply ingress(ServerRequest request, QueryParameters query) {
         long begun = System.nanoTime();
         Pipeline pipeline = pipelines.apply(request);
-        String table = request.path().pathParameters().get("table");
         PipelineProcess process = pipeline.process();
-        pipeline.countIngressRequest(table);
-        ReceivedBody body = ReceivedBody.of(request);
+        IngressRequest received = IngressRequest.read(request, query, pipeline);
         Duration left = settings.apiServerLimit().minusNanos(System.nanoTime() - begun);
         if (left.isNegative()) {
             // The upload alone took too long, and nothing of it is applied (feldera.md 16).
             throw Forwarding.timedOut(request);
         }
-        return Forwarding.await(request, left, () -> ProcessAnswers.ingress(process, table, query, body));
+        return Forwarding.await(request, left, () -> ProcessAnswers.ingress(process, received));
     }
 
     /**

@@ -11,14 +11,14 @@ final class ProcessAnswers {
     private ProcessAnswers() {}
 
     /** The token, or what is wrong with the rows. */
-    static Reply ingress(PipelineProcess process, String table, QueryParameters query, ReceivedBody body) {
-        String force = query.first("force").orElse("false");
+    static Reply ingress(PipelineProcess process, IngressRequest request) {
+        String force = request.query().first("force").orElse("false");
         if (!force.equals("true") && !force.equals("false")) {
             return Reply.Whole.badQuery("provided string was not `true` or `false`");
         }
         try {
-            IngressParameters parameters = IngressParameters.of(table, query);
-            CompletionToken token = process.ingest(parameters, force.equals("true"), body);
+            IngressParameters parameters = IngressParameters.of(request.table(), request.query());
+            CompletionToken token = process.ingest(parameters, force.equals("true"), request.body(), request.delay());
             return new Reply.Forwarded(200, "{\"token\":\"" + token.text() + "\"}");
         } catch (ApiError error) {
             return Reply.Forwarded.of(error);

@@ -67,10 +67,8 @@ final class ProcessServer implements HttpService {
 
     private Reply ingress(ServerRequest request, QueryParameters query) {
         Pipeline pipeline = pipelines.apply(request);
-        String table = request.path().pathParameters().get("table");
         PipelineProcess process = pipeline.process();
-        pipeline.countIngressRequest(table);
-        return ProcessAnswers.ingress(process, table, query, ReceivedBody.of(request));
+        return ProcessAnswers.ingress(process, IngressRequest.read(request, query, pipeline));
     }
 
     private Reply query(ServerRequest request, QueryParameters query) {

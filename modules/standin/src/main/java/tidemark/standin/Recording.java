@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Every state of a pipeline that a reader could have seen, in order, without gaps: one for each step that made
@@ -22,7 +23,13 @@ public final class Recording {
      * @param counts how many rows each table had, by its name
      * @param answers the lines with which each query of the recording would have been answered
      */
-    public record State(String incarnation, long step, Map<String, Long> counts, List<List<String>> answers) {}
+    public record State(String incarnation, long step, Map<String, Long> counts, List<List<String>> answers) {
+        /** How many rows this table had. */
+        public long count(String table) {
+            return Optional.ofNullable(counts.get(table))
+                    .orElseThrow(() -> new IllegalArgumentException("no table " + table));
+        }
+    }
 
     private final List<QueryStatement> queries;
     private final List<State> states = new ArrayList<>();

@@ -141,9 +141,7 @@ class TransactionsTest {
         Recording recording = pipeline.record();
         pipeline.stepDelay(Duration.ZERO);
         client.awaitComplete(outside);
-        assertThat(recording.states())
-                .extracting(state -> state.counts().get("users"))
-                .containsExactly(2L, 3L);
+        assertThat(recording.states()).extracting(state -> state.count("users")).containsExactly(2L, 3L);
     }
 
     @Test
