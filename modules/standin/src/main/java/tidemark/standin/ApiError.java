@@ -70,6 +70,33 @@ final class ApiError extends RuntimeException {
                 Json.createObjectBuilder().add("error", error).build());
     }
 
+    /** Of a process that replays its journal. */
+    static ApiError restoreInProgress() {
+        return new ApiError(
+                503,
+                "RestoreInProgress",
+                "Operation failed because the pipeline is restoring its state from a checkpoint");
+    }
+
+    static ApiError enterpriseFeature(String feature) {
+        return new ApiError(
+                501,
+                "EnterpriseFeature",
+                "Cannot use enterprise-only feature (" + feature + ") in Feldera community edition.",
+                Json.createObjectBuilder().add("feature", feature).build());
+    }
+
+    static ApiError otherIncarnation(String requested, String expected) {
+        return new ApiError(
+                400,
+                "IncarnationUuidMismatch",
+                "Incarnation UUID mismatch (" + requested + " in request, expected " + expected + ")",
+                Json.createObjectBuilder()
+                        .add("expected", expected)
+                        .add("requested", requested)
+                        .build());
+    }
+
     static ApiError unknownEndpoint(long id) {
         return new ApiError(
                 410,

@@ -10,17 +10,11 @@ import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /**
  * The routes under {@code /v0}: Feldera's API server, which answers for its pipelines and passes to their processes
@@ -38,11 +32,6 @@ final class ApiServer implements HttpService {
         this.identities = new Identities(settings.clock(), settings.random());
     }
 
-    /** One route: what it answers, or an {@link ApiError}. */
-    private interface Route {
-        Reply reply(ServerRequest request, QueryParameters query);
-    }
-
     @Override
     public void routing(HttpRules rules) {
         rules.get("/config", route((_, _) -> config()))
@@ -51,13 +40,8 @@ final class ApiServer implements HttpService {
                 .get("/pipelines/{name}", route((request, query) -> describe(request, query)))
                 .post("/pipelines/{name}/start", route(this::start))
                 .post("/pipelines/{name}/stop", route(this::stop))
-                .post("/pipelines/{name}/pause", route((request, _) -> run(request, false)))
-                .post("/pipelines/{name}/resume", route((request, _) -> run(request, true)))
-                .post("/pipelines/{name}/ingress/{table}", route(this::ingress))
-                .get("/pipelines/{name}/completion_status", route(this::completionStatus))
-                .get("/pipelines/{name}/stats", route((request, _) -> stats(request)))
-                .get("/pipelines/{name}/query", route(this::query))
-                .post("/pipelines/{name}/query", route((_, _) -> unclassified()));
+                .post("/pipelines/{name}/clear", route((request, _) -> clear(request)));
+        new PipelineRoutes(this::pipeline, settings).add(rules, this::route);
     }
 
     private Handler route(Route route) {
@@ -69,7 +53,7 @@ final class ApiServer implements HttpService {
             } catch (ApiError error) {
                 reply = Reply.Whole.of(error);
             } catch (ProcessGone _) {
-                reply = Reply.Whole.of(unreachable(request, "Disconnected"));
+                reply = Reply.Whole.of(Forwarding.unreachable(request, "Disconnected"));
             }
             reply.send(response);
         };
@@ -89,12 +73,12 @@ final class ApiServer implements HttpService {
         }
     }
 
-    private static Reply config() {
+    private Reply config() {
         return Reply.Whole.json(
                 200,
                 Json.createObjectBuilder()
                         .add("version", DescriptorJson.PLATFORM_VERSION)
-                        .add("edition", "Open source")
+                        .add("edition", settings.edition().title())
                         .add("revision", "stand-in")
                         .build()
                         .toString());
@@ -114,16 +98,28 @@ final class ApiServer implements HttpService {
         String name = request.path().pathParameters().get("name");
         JsonObject json = readObject(request);
         boolean known = pipelines.containsKey(name);
-        Pipeline pipeline = define(name, json.getString("program_code", ""));
+        Pipeline pipeline = define(name, json.getString("program_code", ""), faultTolerance(json));
         return Reply.Whole.json(known ? 200 : 201, pipeline.descriptor(false).toString());
     }
 
     /** Creates the pipeline, or gives it another program. */
-    Pipeline define(String name, String programCode) {
-        Pipeline pipeline = pipelines.computeIfAbsent(
-                name, missing -> new Pipeline(missing, clock, identities, settings.stepDelay()));
-        pipeline.define(programCode);
+    Pipeline define(String name, String programCode, FaultTolerance tolerance) {
+        Pipeline pipeline =
+                pipelines.computeIfAbsent(name, missing -> new Pipeline(missing, settings, clock, identities));
+        pipeline.define(programCode, tolerance);
         return pipeline;
+    }
+
+    private static FaultTolerance faultTolerance(JsonObject pipeline) {
+        JsonValue runtime = pipeline.getOrDefault("runtime_config", JsonValue.EMPTY_JSON_OBJECT);
+        if (!(runtime instanceof JsonObject config)
+                || !(config.getOrDefault("fault_tolerance", JsonValue.NULL) instanceof JsonObject tolerance)
+                || !(tolerance.getOrDefault("model", JsonValue.NULL) instanceof JsonString model)) {
+            return FaultTolerance.NONE;
+        }
+        return FaultTolerance.named(model.getString())
+                .orElseThrow(() -> new ApiError(
+                        400, "InvalidRuntimeConfig", "unknown variant `" + model.getString() + "` of fault_tolerance"));
     }
 
     private static JsonObject readObject(ServerRequest request) {
@@ -148,7 +144,7 @@ final class ApiServer implements HttpService {
                         Json.createObjectBuilder().add("pipeline_name", name).build()));
     }
 
-    private Pipeline pipeline(ServerRequest request) {
+    Pipeline pipeline(ServerRequest request) {
         return pipeline(request.path().pathParameters().get("name"));
     }
 
@@ -166,150 +162,22 @@ final class ApiServer implements HttpService {
                     "The stand-in starts pipelines running or paused, not " + initial);
         }
         pipeline(request).start(initial);
-        return accepted("Pipeline is starting");
+        return Reply.Whole.accepted("Pipeline is starting");
     }
 
     private Reply stop(ServerRequest request, QueryParameters query) {
         Pipeline pipeline = pipeline(request);
         if (!query.first("force").orElse("false").equals("true")) {
-            throw new ApiError(
-                    501,
-                    "EnterpriseFeature",
-                    "Cannot use enterprise-only feature (stop?force=false) in Feldera community edition.",
-                    Json.createObjectBuilder()
-                            .add("feature", "stop?force=false")
-                            .build());
+            pipeline.suspend();
+            return Reply.Whole.accepted("Pipeline is stopping");
         }
         pipeline.stop();
-        return accepted("Pipeline is forcefully stopping");
+        return Reply.Whole.accepted("Pipeline is forcefully stopping");
     }
 
-    private Reply run(ServerRequest request, boolean on) {
-        boolean was = pipeline(request).process().run(on);
-        return accepted(
-                "Pipeline transitioning from " + (was ? "Running" : "Paused") + " to " + (on ? "Running" : "Paused"));
-    }
-
-    private static Reply accepted(String what) {
-        return Reply.Whole.json(202, '"' + what + '"');
-    }
-
-    private Reply ingress(ServerRequest request, QueryParameters query) {
-        long begun = System.nanoTime();
-        Pipeline pipeline = pipeline(request);
-        String table = request.path().pathParameters().get("table");
-        PipelineProcess process = pipeline.process();
-        pipeline.countIngressRequest(table);
-        ReceivedBody body = ReceivedBody.read(
-                request.content().inputStream(),
-                request.headers().contentLength().orElse(-1));
-        Duration left = settings.apiServerLimit().minusNanos(System.nanoTime() - begun);
-        if (left.isNegative()) {
-            throw timedOut(request); // the upload alone took too long, and nothing of it is applied (feldera.md 16)
-        }
-        return await(request, left, () -> ingest(process, table, query, body));
-    }
-
-    /** What the process answers: its errors come through the API server as its tokens do. */
-    private static Reply ingest(PipelineProcess process, String table, QueryParameters query, ReceivedBody body) {
-        String force = query.first("force").orElse("false");
-        if (!force.equals("true") && !force.equals("false")) {
-            return Reply.Whole.badQuery("provided string was not `true` or `false`");
-        }
-        try {
-            IngressParameters parameters = IngressParameters.of(table, query);
-            CompletionToken token = process.ingest(parameters, force.equals("true"), body);
-            return new Reply.Forwarded(200, "{\"token\":\"" + token.text() + "\"}");
-        } catch (ApiError error) {
-            return Reply.Forwarded.of(error);
-        }
-    }
-
-    /**
-     * The API server waits so long for a pipeline; what it has passed on is not called back when it gives up
-     * (feldera.md 1.6).
-     */
-    private static Reply await(ServerRequest request, Duration limit, Supplier<Reply> passedOn) {
-        var answer = new CompletableFuture<Reply>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                answer.complete(passedOn.get());
-            } catch (ProcessGone gone) {
-                answer.completeExceptionally(gone);
-            }
-        });
-        try {
-            return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException _) {
-            throw timedOut(request);
-        } catch (ExecutionException _) {
-            throw new ProcessGone();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new ProcessGone();
-        }
-    }
-
-    private static ApiError timedOut(ServerRequest request) {
-        return unreachable(
-                request,
-                "timeout (30s) was reached: this means the pipeline took too long to respond -- this can simply be because"
-                        + " the request was too difficult to process in time, or other reasons (e.g., deadlock): the"
-                        + " pipeline logs might contain additional information (original send request error: Timeout while"
-                        + " waiting for response)");
-    }
-
-    private static ApiError unreachable(ServerRequest request, String error) {
-        String name = request.path().pathParameters().get("name");
-        String failed = "HTTP/1.1 " + request.prologue().method().text().toUpperCase(Locale.ROOT) + " "
-                + request.path().path() + "?" + request.query().rawValue();
-        return new ApiError(
-                503,
-                "PipelineInteractionUnreachable",
-                "Error sending HTTP request to pipeline: " + error + " Failed request: " + failed
-                        + " pipeline-id=N/A pipeline-name=\"" + name + "\"",
-                Json.createObjectBuilder()
-                        .add("pipeline_name", name)
-                        .add("request", failed)
-                        .add("error", error)
-                        .build());
-    }
-
-    private Reply completionStatus(ServerRequest request, QueryParameters query) {
-        Optional<String> token = query.first("token");
-        if (token.isEmpty()) {
-            return Reply.Whole.badQuery("missing field `token`");
-        }
-        PipelineProcess process = pipeline(request).process();
-        PipelineProcess.Completion completion = process.completion(CompletionToken.parse(token.get()));
-        String step = completion.step().map(String::valueOf).orElse("null");
-        return Reply.Whole.json(
-                200,
-                "{\"status\":\"" + (completion.complete() ? "complete" : "inprogress") + "\",\"step\":" + step + "}");
-    }
-
-    private Reply stats(ServerRequest request) {
-        PipelineProcess process = pipeline(request).process();
-        return Reply.Whole.json(200, process.stats(Duration.between(process.started(), clock.instant())));
-    }
-
-    private Reply query(ServerRequest request, QueryParameters query) {
-        PipelineProcess process = pipeline(request).process();
-        String format = query.first("format").orElse("text");
-        if (!format.equals("json")) {
-            return Reply.Whole.badQuery("the stand-in answers format=json, not `" + format + "`");
-        }
-        try {
-            QueryStatement statement = QueryStatement.parse(query.first("sql").orElse(""));
-            return new Reply.Rows(process.readTables(tables -> QueryAnswer.plan(statement, tables)));
-        } catch (ApiError error) {
-            return Reply.Forwarded.of(error);
-        }
-    }
-
-    private static Reply unclassified() {
-        throw new ApiError(
-                403, "InsufficientPermissions", "This endpoint has no access-control classification and is denied");
+    private Reply clear(ServerRequest request) {
+        pipeline(request).clear();
+        return Reply.Whole.accepted("Pipeline storage is being cleared");
     }
 
     /** Ends all processes. */

@@ -18,7 +18,9 @@ record DescriptorJson(
         long version,
         Pipeline.Compiled compiled,
         Instant compiledAt,
-        Deployment deployment) {
+        Deployment deployment,
+        FaultTolerance faultTolerance,
+        Storage storage) {
     static final String PLATFORM_VERSION = "0.337.0";
 
     JsonObject json(boolean statusOnly) {
@@ -31,7 +33,7 @@ record DescriptorJson(
                 .add("version", version)
                 .add("platform_version", PLATFORM_VERSION);
         if (!statusOnly) {
-            json.add("runtime_config", Json.createObjectBuilder().add("workers", 2))
+            json.add("runtime_config", runtimeConfig())
                     .add("program_code", code)
                     .add("udf_rust", "")
                     .add("udf_toml", "");
@@ -47,6 +49,15 @@ record DescriptorJson(
         }
         addDeployment(json);
         return json.build();
+    }
+
+    private JsonObjectBuilder runtimeConfig() {
+        JsonObjectBuilder tolerance = Json.createObjectBuilder();
+        switch (faultTolerance) {
+            case NONE -> tolerance.addNull("model");
+            case AT_LEAST_ONCE, EXACTLY_ONCE -> tolerance.add("model", faultTolerance.model());
+        }
+        return Json.createObjectBuilder().add("workers", 2).add("fault_tolerance", tolerance);
     }
 
     /** Feldera's clock has microseconds. */
@@ -96,10 +107,8 @@ record DescriptorJson(
             case Deployment.Stopped _, Deployment.Deployed _ -> json.addNull("deployment_error");
         }
         json.add("refresh_version", version)
-                .add("storage_status", stopped ? "Cleared" : "InUse")
-                .add(
-                        "storage_status_details",
-                        Json.createObjectBuilder().add("checkpoints", JsonValue.EMPTY_JSON_ARRAY));
+                .add("storage_status", stopped && storage.isClear() ? "Cleared" : "InUse")
+                .add("storage_status_details", Json.createObjectBuilder().add("checkpoints", storage.json()));
         switch (deployment) {
             case Deployment.Deployed deployed -> addRunning(json, deployed);
             case Deployment.Stopped _, Deployment.Failed _ -> addStopped(json);
@@ -117,18 +126,19 @@ record DescriptorJson(
     }
 
     private void addRunning(JsonObjectBuilder json, Deployment.Deployed deployed) {
-        String state = deployed.process().isRunning() ? "Running" : "Paused";
+        String state = deployed.process().status();
+        String desired = deployed.process().desiredStatus();
         boolean paused = deployed.initial().equals("paused");
         json.add("deployment_id", deployed.deploymentId())
                 .add("deployment_initial", paused ? "Paused" : "Running")
                 .add("deployment_status", state)
                 .add("deployment_status_since", told(deployment.since()))
-                .add("deployment_desired_status", state)
+                .add("deployment_desired_status", desired)
                 .add("deployment_desired_status_since", told(deployment.since()))
                 .add("deployment_resources_status", "Provisioned")
                 .add("deployment_resources_desired_status", "Provisioned")
                 .add("deployment_runtime_status", state)
-                .add("deployment_runtime_desired_status", state);
+                .add("deployment_runtime_desired_status", desired);
     }
 
     private void addStopped(JsonObjectBuilder json) {

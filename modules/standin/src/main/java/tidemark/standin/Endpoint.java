@@ -27,8 +27,7 @@ final class Endpoint {
 
     private final int id;
     private final IngressParameters parameters;
-    private final String stream;
-    private final TableStore table;
+    private final TableContent table;
     private final EventReader events;
     private final ReentrantLock parser = new ReentrantLock();
     private final ArrayDeque<Chunk> queue = new ArrayDeque<>();
@@ -41,12 +40,29 @@ final class Endpoint {
     private long parseErrors;
     private long transportErrors;
 
-    Endpoint(int id, IngressParameters parameters, String stream, TableStore table, EventReader events) {
+    Endpoint(int id, IngressParameters parameters, TableContent table) {
         this.id = id;
         this.parameters = parameters;
-        this.stream = stream;
         this.table = table;
-        this.events = events;
+        this.events = table.newReader();
+    }
+
+    /** What a checkpoint keeps: operations that steps have taken. What only waits in the queue is lost. */
+    record Image(IngressParameters parameters, long records, long bytes) {}
+
+    Endpoint(int id, Image image, TableContent table) {
+        this(id, image.parameters(), table);
+        totalRecords = image.records();
+        fedRecords = image.records();
+        totalBytes = image.bytes();
+    }
+
+    Image image() {
+        return new Image(parameters, fedRecords, totalBytes - bufferedBytes);
+    }
+
+    IngressParameters parameters() {
+        return parameters;
     }
 
     int id() {
@@ -58,10 +74,10 @@ final class Endpoint {
     }
 
     String stream() {
-        return stream;
+        return table.definition().name().text();
     }
 
-    TableStore table() {
+    TableContent table() {
         return table;
     }
 
@@ -115,6 +131,14 @@ final class Endpoint {
     /** The step that took the last of the first {@code count} operations; empty while it has not been taken. */
     Optional<Long> stepOf(long count) {
         return Optional.ofNullable(stepsByCount.ceilingEntry(count)).map(Map.Entry::getValue);
+    }
+
+    /** A journalled chunk is taken again. */
+    void replay(Chunk chunk, long step) {
+        totalBytes += chunk.bytes();
+        totalRecords += chunk.changes().size();
+        fedRecords = totalRecords;
+        stepsByCount.put(fedRecords, step);
     }
 
     void refused(long errors) {

@@ -1,37 +1,46 @@
 package tidemark.standin;
 
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http1.Http1Config;
 
 /**
- * An in-memory Feldera over HTTP, for tests and the demo: the open-source edition's API server with its pipelines,
- * which accepts, refuses, stores, completes, blocks and forgets as the recorded Feldera 0.337.0 does. Tables are kept;
- * views are not computed.
+ * An in-memory Feldera over HTTP, for tests and the demo: the API server with its pipelines, which accepts, refuses,
+ * stores, completes, blocks and forgets as the recorded Feldera 0.337.0 does. Tables are kept; views are not computed.
  *
  * <p>Listens on loopback from {@link #start} to {@link #close}. Nothing survives it.
  */
 public final class FelderaStandin implements AutoCloseable {
     private final WebServer server;
+    private final WebServer processes;
     private final ApiServer api;
 
-    private FelderaStandin(WebServer server, ApiServer api) {
+    private FelderaStandin(WebServer server, WebServer processes, ApiServer api) {
         this.server = server;
+        this.processes = processes;
         this.api = api;
     }
 
     /** Starts to listen; there is no pipeline yet. */
     public static FelderaStandin start(StandinSettings settings) {
         var api = new ApiServer(settings);
-        WebServer server = WebServer.builder()
+        WebServer server = listen(settings.port(), "/v0", api);
+        WebServer processes = listen(0, "/", new ProcessServer(api::pipeline));
+        return new FelderaStandin(server, processes, api);
+    }
+
+    private static WebServer listen(int port, String path, HttpService service) {
+        return WebServer.builder()
                 .host("127.0.0.1")
-                .port(settings.port())
+                .port(port)
                 .shutdownHook(false)
+                // An answer goes out in pieces; without this each would wait for the client's delayed acknowledgement.
+                .connectionOptions(socket -> socket.tcpNoDelay(true))
                 // As actix: a URL of 20 kB is taken, one of 70 kB is not (feldera.md 15).
                 .addProtocol(Http1Config.builder().maxPrologueLength(64 * 1024).build())
-                .routing(routing -> routing.register("/v0", api))
+                .routing(routing -> routing.register(path, service))
                 .build()
                 .start();
-        return new FelderaStandin(server, api);
     }
 
     /** Where it listens. */
@@ -44,9 +53,19 @@ public final class FelderaStandin implements AutoCloseable {
         return "http://127.0.0.1:" + port();
     }
 
+    /** The base URL of one pipeline's own server, behind the API server's back. */
+    public String processUrl(String pipeline) {
+        return "http://127.0.0.1:" + processes.port() + "/" + pipeline;
+    }
+
     /** Creates the pipeline with this program and starts it, as a client could over HTTP. */
     public StandinPipeline deploy(String name, String programCode) {
-        api.define(name, programCode).start("running");
+        return deploy(name, programCode, FaultTolerance.NONE);
+    }
+
+    /** The same with this fault tolerance, which the open-source edition has no use for. */
+    public StandinPipeline deploy(String name, String programCode, FaultTolerance tolerance) {
+        api.define(name, programCode, tolerance).start("running");
         return pipeline(name);
     }
 
@@ -59,5 +78,6 @@ public final class FelderaStandin implements AutoCloseable {
     public void close() {
         api.close();
         server.stop();
+        processes.stop();
     }
 }

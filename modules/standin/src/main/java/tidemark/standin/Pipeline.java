@@ -3,7 +3,6 @@ package tidemark.standin;
 import jakarta.json.Json;
 import jakarta.json.JsonValue;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * One pipeline as the API server knows it: its program, and the process that runs it, if one does. Compiles at once and
- * starts at once; in the open-source edition every start is empty. Thread safe.
+ * starts at once; in the open-source edition every start is empty. Thread safe; its monitor is taken before the lock of
+ * a process and never after it.
  */
 final class Pipeline {
     /** What the SQL compiler made of the program. */
@@ -28,7 +28,11 @@ final class Pipeline {
     private final Instant created;
     private final Clock clock;
     private final Identities identities;
+    private final Edition edition;
     private final Faults faults;
+    private final Storage storage = new Storage();
+    private final Recordings recordings = new Recordings();
+    private FaultTolerance faultTolerance = FaultTolerance.NONE;
     private final Map<String, LongAdder> ingressRequests = new ConcurrentHashMap<>();
     private String code = "";
     private Compiled compiled = new Good(List.of());
@@ -36,11 +40,12 @@ final class Pipeline {
     private long version;
     private Instant compiledAt;
 
-    Pipeline(String name, Clock clock, Identities identities, Duration stepDelay) {
+    Pipeline(String name, StandinSettings settings, Clock clock, Identities identities) {
         this.name = name;
+        this.edition = settings.edition();
         this.clock = clock;
         this.identities = identities;
-        this.faults = new Faults(stepDelay);
+        this.faults = new Faults(settings.stepDelay());
         this.id = identities.next();
         this.created = clock.instant();
         this.compiledAt = created;
@@ -55,13 +60,24 @@ final class Pipeline {
         return faults;
     }
 
-    synchronized void define(String programCode) {
+    Recordings recordings() {
+        return recordings;
+    }
+
+    synchronized void define(String programCode, FaultTolerance tolerance) {
         if (deployment instanceof Deployment.Deployed) {
             throw new ApiError(
                     400,
                     "UpdateRestrictedToStopped",
                     "Pipeline can only be updated while stopped. Stop it first by invoking '/stop'.");
         }
+        if (!storage.isClear() && !programCode.equals(code)) {
+            throw new ApiError(
+                    400,
+                    "UnsupportedByStandin",
+                    "The stand-in does not bootstrap a changed program from a checkpoint: POST /clear first");
+        }
+        faultTolerance = tolerance;
         code = programCode;
         compiled = compile(programCode);
         compiledAt = clock.instant();
@@ -87,17 +103,62 @@ final class Pipeline {
         };
         switch (deployment) {
             case Deployment.Deployed _ -> {} // a start of what runs is answered as any other
-            case Deployment.Stopped _, Deployment.Failed _ -> {
-                Instant now = clock.instant();
-                var process = new PipelineProcess(tables, identities.next(), now, initial.equals("running"), faults);
-                deployment = new Deployment.Deployed(now, identities.next(), initial, process);
-            }
+            case Deployment.Stopped _, Deployment.Failed _ -> deployment = deployed(tables, identities.next(), initial);
         }
+    }
+
+    /** A process that resumes from what the storage has; in the open-source edition there is nothing. */
+    private Deployment.Deployed deployed(List<TableDefinition> tables, String deploymentId, String initial) {
+        Instant now = clock.instant();
+        if (edition == Edition.OPEN_SOURCE) {
+            storage.clear();
+        }
+        var boot = new Boot(
+                tables,
+                identities.next(),
+                storage.begun(now),
+                now,
+                initial.equals("running"),
+                edition,
+                edition == Edition.ENTERPRISE && faultTolerance == FaultTolerance.EXACTLY_ONCE,
+                storage,
+                faults,
+                recordings,
+                identities,
+                clock);
+        return new Deployment.Deployed(now, deploymentId, initial, new PipelineProcess(boot));
     }
 
     synchronized void stop() {
         killProcess();
         deployment = new Deployment.Stopped(clock.instant());
+    }
+
+    /** Stops once a checkpoint is taken; which waits for the end of a transaction. */
+    synchronized void suspend() {
+        if (edition == Edition.OPEN_SOURCE) {
+            throw ApiError.enterpriseFeature("stop?force=false");
+        }
+        if (deployment instanceof Deployment.Deployed deployed) {
+            deployed.process().checkpoint(() -> suspended(deployed));
+        }
+    }
+
+    private synchronized void suspended(Deployment.Deployed which) {
+        if (deployment.equals(which)) {
+            stop();
+        }
+    }
+
+    /** Wipes the storage: the next start is empty. */
+    synchronized void clear() {
+        if (deployment instanceof Deployment.Deployed) {
+            throw new ApiError(
+                    400,
+                    "StorageStatusImmutableUnlessStopped",
+                    "Storage can only be cleared while the pipeline is stopped");
+        }
+        storage.clear();
     }
 
     /** Kill -9 of the process: nobody starts it again (feldera.md 16). */
@@ -107,9 +168,22 @@ final class Pipeline {
                 new Deployment.Failed(clock.instant(), "Pipeline process exited prematurely with signal: 9 (SIGKILL)");
     }
 
+    /** Kill -9 and a new process under the same deployment id, as after an automatic restart. */
+    synchronized void restart() {
+        if (compiled instanceof Good(List<TableDefinition> tables)
+                && deployment
+                        instanceof Deployment.Deployed(Instant _, String deploymentId, String initial, var process)) {
+            process.kill();
+            deployment = deployed(tables, deploymentId, initial);
+            return;
+        }
+        throw new IllegalStateException("no process of " + name + " to restart");
+    }
+
     /** Kill -9 and a new process in one move: empty, a new incarnation, the same pipeline. */
     synchronized void restartEmpty() {
         kill();
+        storage.clear();
         start("running");
     }
 
@@ -155,6 +229,8 @@ final class Pipeline {
     }
 
     synchronized JsonValue descriptor(boolean statusOnly) {
-        return new DescriptorJson(id, name, created, code, version, compiled, compiledAt, deployment).json(statusOnly);
+        return new DescriptorJson(
+                        id, name, created, code, version, compiled, compiledAt, deployment, faultTolerance, storage)
+                .json(statusOnly);
     }
 }

@@ -1,103 +1,78 @@
 package tidemark.standin;
 
+import jakarta.json.JsonArray;
+import jakarta.json.JsonObject;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
- * One life of a pipeline: its endpoints, its tables and the circuit that moves rows from the ones to the others, step
- * by step. Open-source edition: it begins empty, and its end loses everything.
- *
- * <p>Counters: {@code completed steps <= applied steps <= initiated steps}, and what a step took is visible before the
- * step counts as applied. {@code lock} guards counters, endpoints and state; {@code tables} guards the content of the
- * tables and is only held while a step is applied or a query copies what it needs.
+ * One life of a pipeline, as its clients reach it: they put rows into its endpoints, ask after tokens, open and commit
+ * the transaction, ask for checkpoints and read its tables. Its end loses everything that is not in the storage, and
+ * the open-source edition puts nothing there.
  */
 final class PipelineProcess {
-    /** Each endpoint takes one of these slots, and never gives it back (feldera.md 1.3). */
-    private static final int API_CONNECTIONS_MAX = 100;
-
-    /** {@code max_batch_size} of HTTP endpoints, 10 000 for each of Feldera's workers, of which there are two here. */
-    private static final int STEP_RECORDS = 20_000;
-
     /**
      * How many values of a body are queued between two looks at pause and back-pressure; one frame of the network, say.
      */
     private static final int FRAME_VALUES = 1000;
 
-    private final String incarnation;
-    private final Instant started;
-    private final Faults faults;
-    private final Map<String, TableContent> tablesByName = new LinkedHashMap<>();
-    private final Map<IngressParameters, Endpoint> endpoints = new LinkedHashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final ReentrantLock tables = new ReentrantLock();
-    private boolean running;
-    private boolean dead;
-    private long initiatedSteps;
-    private long appliedSteps;
-    private long completedSteps;
-    private long processedRecords;
-    private long completedRecords;
+    private static final String NO_CHECKPOINTS =
+            "The pipeline does not support checkpointing for the following reasons: Suspend is an enterprise feature";
 
-    PipelineProcess(
-            List<TableDefinition> program, String incarnation, Instant started, boolean running, Faults faults) {
-        this.incarnation = incarnation;
-        this.started = started;
-        this.running = running;
-        this.faults = faults;
-        for (TableDefinition table : program) {
-            tablesByName.put(table.name().text(), new TableContent(table));
-        }
-        Thread.ofPlatform().daemon().name("circuit-" + incarnation).start(this::runCircuit);
+    private final Boot boot;
+    private final ProcessLife life = new ProcessLife();
+    private final Endpoints endpoints;
+    private final Circuit circuit;
+    private boolean running;
+
+    PipelineProcess(Boot boot) {
+        this.boot = boot;
+        this.running = boot.running();
+        Map<String, TableContent> tables = new LinkedHashMap<>();
+        boot.program().forEach(table -> tables.put(table.name().text(), TableContent.empty(table)));
+        Optional<Checkpoint> resumed = boot.storage().latest();
+        resumed.ifPresent(from -> from.tables().forEach((name, table) -> tables.put(name, table.copy())));
+        endpoints = new Endpoints(tables);
+        resumed.ifPresent(from -> from.endpoints().forEach(endpoints::restore));
+        circuit = new Circuit(boot, life, tables, endpoints);
+        circuit.start();
     }
 
     String incarnation() {
-        return incarnation;
-    }
-
-    Instant started() {
-        return started;
+        return boot.incarnation();
     }
 
     /** Sets Running or Paused, and says which it was. */
     boolean run(boolean on) {
-        return locked(() -> {
+        return life.locked(() -> {
             boolean before = running;
-            running = on;
-            changed.signalAll();
+            life.change(() -> running = on);
             return before;
         });
     }
 
-    boolean isRunning() {
-        return locked(() -> running);
+    /** {@code runtime_status}: the only one that tells of a replay (counters.md). */
+    String status() {
+        return life.locked(() -> circuit.isReplaying() ? "Replaying" : desiredStatus());
+    }
+
+    String desiredStatus() {
+        return life.locked(() -> running ? "Running" : "Paused");
     }
 
     /** Kill -9: whoever is still inside finds out, nobody gets an answer. */
     void kill() {
-        locked(() -> {
-            dead = true;
-            changed.signalAll();
-            return true;
-        });
+        life.end();
     }
 
-    /** The held completions are over, or the delay is another: steps that were applied may count now. */
+    /** The held completions are over, or a delay is another: whoever waits looks again. */
     void faultsChanged() {
-        locked(() -> {
-            countCompleted();
-            changed.signalAll();
-            return true;
-        });
+        life.change(() -> circuit.counters().complete(boot.faults()));
     }
 
     /**
@@ -105,8 +80,9 @@ final class PipelineProcess {
      * as long as that lasts: whoever waits for the answer may be gone by then, and the rows arrive all the same
      * (feldera.md 3).
      */
-    CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received) {
-        Endpoint endpoint = endpoint(parameters);
+    CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received, Duration delay) {
+        Endpoint endpoint = life.locked(() -> endpoints.of(parameters, circuit.isReplaying()));
+        life.awaitDelay(() -> delay);
         var body = new IngressBody(received.bytes(), received.length(), parameters);
         do {
             awaitOpen(endpoint, force);
@@ -114,51 +90,21 @@ final class PipelineProcess {
         } while (body.hasNext());
         if (!received.complete()) {
             String error = "Error reading request payload: the client disconnected";
-            locked(() -> {
-                endpoint.abandoned(error);
-                return true;
-            });
+            life.change(() -> endpoint.abandoned(error));
             throw new ApiError(500, "InputTransportError", error);
         }
         if (!body.errors().isEmpty()) {
-            locked(() -> {
-                endpoint.refused(body.errors().count());
-                return true;
-            });
+            life.change(() -> endpoint.refused(body.errors().count()));
             throw body.errors().toApiError();
         }
-        return locked(() -> new CompletionToken(incarnation, endpoint.id(), endpoint.totalRecords()));
-    }
-
-    private Endpoint endpoint(IngressParameters parameters) {
-        TableContent table = Optional.ofNullable(
-                        tablesByName.get(SqlName.inPath(parameters.table()).text()))
-                .orElseThrow(() -> ApiError.unknownTable(parameters));
-        return locked(() -> {
-            if (!endpoints.containsKey(parameters) && endpoints.size() == API_CONNECTIONS_MAX) {
-                throw new ApiError(
-                        429,
-                        "ApiConnectionLimit",
-                        "The API connection limit is exceeded: there are already " + API_CONNECTIONS_MAX
-                                + " HTTP connections to the pipeline");
-            }
-            return endpoints.computeIfAbsent(
-                    parameters,
-                    wanted -> new Endpoint(
-                            endpoints.size(),
-                            wanted,
-                            table.definition().name().text(),
-                            table.store(),
-                            table.newReader()));
-        });
+        return life.locked(() -> new CompletionToken(boot.incarnation(), endpoint.id(), endpoint.totalRecords()));
     }
 
     /** {@code force} goes past a pause and past a full endpoint (feldera.md 1.6). */
     private void awaitOpen(Endpoint endpoint, boolean force) {
-        locked(() -> {
-            while (!force && (!running || endpoint.isFull())) {
-                changed.awaitUninterruptibly();
-                requireAlive();
+        life.locked(() -> {
+            while (circuit.isReplaying() || (!force && (!running || endpoint.isFull()))) {
+                life.awaitChange();
             }
             return true;
         });
@@ -178,11 +124,7 @@ final class PipelineProcess {
                 }
             }
             chunks.add(new Endpoint.Chunk(changes, 0));
-            locked(() -> {
-                chunks.forEach(endpoint::push);
-                changed.signalAll();
-                return true;
-            });
+            life.change(() -> chunks.forEach(endpoint::push));
         } finally {
             endpoint.parser().unlock();
         }
@@ -190,136 +132,97 @@ final class PipelineProcess {
 
     /** {@code {"status":…,"step":…}} of a token (feldera.md 2). */
     Completion completion(CompletionToken token) {
-        return locked(() -> {
-            if (!token.incarnation().equals(incarnation)) {
-                throw ApiError.restarted(token.incarnation(), incarnation);
+        return life.locked(() -> {
+            if (!token.incarnation().equals(boot.incarnation())) {
+                throw ApiError.restarted(token.incarnation(), boot.incarnation());
             }
-            Endpoint endpoint = endpoints.values().stream()
-                    .filter(one -> one.id() == token.endpoint())
-                    .findFirst()
-                    .orElseThrow(() -> ApiError.unknownEndpoint(token.endpoint()));
+            Endpoint endpoint = endpoints.byId(token.endpoint());
             if (token.count() > endpoint.totalRecords() - endpoint.bufferedRecords()) {
                 return new Completion(false, Optional.empty());
             }
-            long step = endpoint.stepOf(token.count()).orElse(completedSteps);
-            return new Completion(completedSteps >= step, Optional.of(step));
+            long completed = circuit.counters().completed();
+            long step = endpoint.stepOf(token.count()).orElse(completed);
+            return new Completion(completed >= step, Optional.of(step));
         });
     }
 
     /** @param step empty while some of the counted operations wait for a step */
     record Completion(boolean complete, Optional<Long> step) {}
 
-    private void runCircuit() {
-        try {
-            while (true) {
-                List<Runnable> step = takeStep();
-                awaitStepDelay();
-                tables.lock();
-                try {
-                    step.forEach(Runnable::run);
-                } finally {
-                    tables.unlock();
-                }
-                finishStep();
-            }
-        } catch (ProcessGone _) {
-            // The process was killed; what it held is garbage now.
+    long startTransaction() {
+        return life.locked(() -> {
+            requireRestored();
+            return circuit.transactions().start();
+        });
+    }
+
+    /** Asks for the commit; it comes later. */
+    void commitTransaction() {
+        life.change(() -> {
+            requireRestored();
+            circuit.transactions().commit();
+        });
+    }
+
+    private void requireRestored() {
+        if (circuit.isReplaying()) {
+            throw ApiError.restoreInProgress();
         }
     }
 
-    /** Waits until something is queued, then takes from every endpoint what fits into one step. */
-    private List<Runnable> takeStep() {
-        return locked(() -> {
-            while (endpoints.values().stream().allMatch(Endpoint::isEmpty)) {
-                changed.awaitUninterruptibly();
-                requireAlive();
-            }
-            initiatedSteps++;
-            List<Runnable> step = new ArrayList<>();
-            for (Endpoint endpoint : endpoints.values()) {
-                for (Endpoint.Chunk chunk : endpoint.feed(initiatedSteps, STEP_RECORDS)) {
-                    step.add(() -> chunk.changes().forEach(endpoint.table()::apply));
-                }
-            }
-            changed.signalAll();
-            return step;
+    /** The sequence number of a checkpoint that comes later, or that fails in the open-source edition. */
+    long checkpoint() {
+        return checkpoint(() -> {});
+    }
+
+    /** @param taken runs in the circuit as soon as the checkpoint is there */
+    long checkpoint(Runnable taken) {
+        return life.locked(() -> {
+            Checkpoints checkpoints = circuit.checkpoints();
+            long number = switch (boot.edition()) {
+                case OPEN_SOURCE ->
+                    checkpoints.refuse(NO_CHECKPOINTS, boot.clock().instant());
+                case ENTERPRISE -> checkpoints.request(taken);
+            };
+            life.change(() -> {});
+            return number;
         });
     }
 
-    private void awaitStepDelay() {
-        locked(() -> {
-            long begun = System.nanoTime();
-            long left = faults.stepDelay().toNanos();
-            while (left > 0) {
-                try {
-                    if (changed.awaitNanos(left) <= 0) {
-                        requireAlive();
-                    }
-                } catch (InterruptedException _) {
-                    throw new ProcessGone();
-                }
-                requireAlive();
-                left = begun + faults.stepDelay().toNanos() - System.nanoTime();
-            }
-            return true;
-        });
+    JsonObject checkpointStatus() {
+        return life.locked(() -> circuit.checkpoints().json());
     }
 
-    private void finishStep() {
-        locked(() -> {
-            appliedSteps = initiatedSteps;
-            processedRecords = endpoints.values().stream()
-                    .mapToLong(endpoint -> endpoint.totalRecords() - endpoint.bufferedRecords())
-                    .sum();
-            countCompleted();
-            return true;
-        });
+    JsonArray checkpoints() {
+        return boot.storage().json();
     }
 
-    private void countCompleted() {
-        if (!faults.completionsHeld()) {
-            completedSteps = appliedSteps;
-            completedRecords = processedRecords;
-        }
-    }
-
-    /** Runs the query against the content as of the last step, tables as they all stood between the same two steps. */
+    /** Runs the query against the content as of the last step; not before what was is restored. */
     <T> T readTables(Function<Map<String, TableContent>, T> reader) {
-        tables.lock();
-        try {
-            return reader.apply(tablesByName);
-        } finally {
-            tables.unlock();
-        }
+        life.locked(() -> {
+            requireRestored();
+            return true;
+        });
+        return circuit.readTables(reader);
     }
 
     /** The counters at one moment. */
-    String stats(Duration uptime) {
-        return locked(() -> new StatsJson(
-                        running ? "Running" : "Paused",
-                        incarnation,
-                        started.getEpochSecond(),
-                        uptime.toMillis(),
-                        initiatedSteps,
-                        completedSteps,
-                        processedRecords,
-                        completedRecords)
-                .text(endpoints.values()));
+    String stats() {
+        return life.locked(() -> new StatsJson(boot, desiredStatus(), circuit, endpoints.all()).text());
     }
 
-    private void requireAlive() {
-        if (dead) {
-            throw new ProcessGone();
-        }
+    /** The metrics at one moment, as Prometheus reads them. */
+    String metrics() {
+        long late = circuit.readTables(tables -> tables.values().stream()
+                .mapToLong(table -> table.dropped().get())
+                .sum());
+        return life.locked(() -> new MetricsText(circuit, endpoints.all(), late).text());
     }
 
-    private <T> T locked(Supplier<T> body) {
-        lock.lock();
-        try {
-            requireAlive();
-            return body.get();
-        } finally {
-            lock.unlock();
-        }
+    /** Parse and transport errors of all endpoints. */
+    long errors() {
+        return life.locked(() -> endpoints.all().stream()
+                .mapToLong(endpoint -> endpoint.parseErrors() + endpoint.transportErrors())
+                .sum());
     }
 }

@@ -159,7 +159,14 @@ final class Program {
                 defaultText = Optional.of(expression());
                 defaultValue = Optional.of(SqlLiteral.stored(defaultText.get(), new SqlType.Nullable(type, true), at));
             } else if (text.takeWords("LATENESS")) {
-                lateness = Optional.of(expression());
+                String sql = expression();
+                if (Lateness.allowance(sql, type).isEmpty()) {
+                    throw new SqlRefused(
+                            "LATENESS " + sql + " is not a number or an INTERVAL of seconds to days that fits the"
+                                    + " column's type (the stand-in takes no other)",
+                            at);
+                }
+                lateness = Optional.of(sql);
             } else if (text.takeWords("WATERMARK")) {
                 watermark = Optional.of(expression());
             } else if (text.takeWords("FOREIGN", "KEY")) {

@@ -24,8 +24,11 @@ final class QueryAnswer {
     private final Optional<StoredRow[]> rows;
     private final List<RowFilter> filters;
     private final int[] bounds;
+    private final Optional<Faults.BrokenQuery> broken;
 
-    private QueryAnswer(QueryStatement query, TableContent table, Optional<StoredRow[]> rows) {
+    private QueryAnswer(
+            QueryStatement query, TableContent table, Optional<StoredRow[]> rows, Optional<Faults.BrokenQuery> broken) {
+        this.broken = broken;
         this.query = query;
         this.table = table;
         this.rows = rows;
@@ -49,7 +52,12 @@ final class QueryAnswer {
         query.columns().forEach(selected -> column(definition, selected.column()));
         query.conditions().forEach(condition -> requireComparable(definition, condition.column()));
         query.order().forEach(ordering -> requireComparable(definition, ordering.column()));
-        return new QueryAnswer(query, table, table.store().rows());
+        return new QueryAnswer(query, table, table.store().rows(), Optional.empty());
+    }
+
+    /** The same answer, that breaks off. */
+    QueryAnswer breaking(Optional<Faults.BrokenQuery> fault) {
+        return new QueryAnswer(query, table, rows, fault);
     }
 
     private static void requireComparable(TableDefinition table, SqlName name) {
@@ -106,7 +114,11 @@ final class QueryAnswer {
         for (int i = 0; i < positions.length; i++) {
             times[i] = typeOf(columns.get(i).column()) instanceof SqlType.Time;
         }
+        int left = broken.map(Faults.BrokenQuery::rows).orElse(Integer.MAX_VALUE);
         for (StoredRow row : selected) {
+            if (left-- == 0) {
+                throw new RuntimeFault(broken.map(Faults.BrokenQuery::error).orElseThrow());
+            }
             int lineStart = lines.length();
             table.layout().locate(row.text(), bounds);
             for (int i = 0; i < positions.length; i++) {

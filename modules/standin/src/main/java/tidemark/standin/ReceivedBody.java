@@ -1,6 +1,7 @@
 package tidemark.standin;
 
 import io.helidon.common.buffers.DataReader;
+import io.helidon.webserver.http.ServerRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,8 +15,14 @@ import java.util.Arrays;
 record ReceivedBody(byte[] bytes, int length, boolean complete) {
     private static final int INITIAL = 64 * 1024;
 
+    static ReceivedBody of(ServerRequest request) {
+        return read(
+                request.content().inputStream(),
+                request.headers().contentLength().orElse(-1));
+    }
+
     /** @param announced the Content-Length, or less than zero */
-    static ReceivedBody read(InputStream in, long announced) {
+    private static ReceivedBody read(InputStream in, long announced) {
         byte[] bytes = new byte[announced < 0 ? INITIAL : Math.toIntExact(announced) + 1];
         int length = 0;
         try {

@@ -1,6 +1,9 @@
 package tidemark.standin;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 
 /** What a test does to a pipeline behind its clients' backs. Thread safe. */
 public final class StandinPipeline {
@@ -20,20 +23,26 @@ public final class StandinPipeline {
         pipeline.process().run(true);
     }
 
-    /** Starts a pipeline that is stopped; it is empty. */
+    /** Starts a pipeline that is stopped: from its last checkpoint, if the edition has such. */
     public void start() {
         pipeline.start("running");
     }
 
-    /** Kill -9 of the process: everything is gone and nobody starts it again. */
+    /** Kill -9 of the process, and nobody starts it again. */
     public void kill() {
         pipeline.kill();
     }
 
     /**
-     * Kill -9 and a start: empty, a new incarnation, endpoints from 0; requests that were inside get no answer of their
-     * own.
+     * Kill -9 and an automatic restart: a new incarnation under the same deployment id; empty in the open-source
+     * edition, else resumed from the last checkpoint, and with exactly-once fault tolerance every journalled step
+     * replayed. Requests that were inside get no answer of their own.
      */
+    public void restart() {
+        pipeline.restart();
+    }
+
+    /** Kill -9, the storage gone, and a start: endpoints count from 0. */
     public void restartEmpty() {
         pipeline.restartEmpty();
     }
@@ -42,6 +51,20 @@ public final class StandinPipeline {
     public void stepDelay(Duration delay) {
         pipeline.faults().stepDelay(delay);
         faultsChanged();
+    }
+
+    /** How long every later commit takes, during which nothing is ingested. */
+    public void commitDelay(Duration delay) {
+        pipeline.faults().commitDelay(delay);
+        faultsChanged();
+    }
+
+    /**
+     * How long every later request to {@code /ingress} is on its way to its endpoint: one with a shorter delay
+     * overtakes it, and its client may be gone when it arrives.
+     */
+    public void ingressDelay(Duration delay) {
+        pipeline.faults().ingressDelay(delay);
     }
 
     /** Rows go on becoming visible, but no token becomes complete: an output connector is stuck. */
@@ -53,6 +76,66 @@ public final class StandinPipeline {
     public void releaseCompletions() {
         pipeline.faults().completionsHeld(false);
         faultsChanged();
+    }
+
+    /** Checkpoints that are asked for are not taken. */
+    public void holdCheckpoints() {
+        pipeline.faults().checkpointsHeld(true);
+    }
+
+    /** What was held is taken. */
+    public void releaseCheckpoints() {
+        pipeline.faults().checkpointsHeld(false);
+        faultsChanged();
+    }
+
+    /** The next checkpoint fails with this error, and {@code /checkpoint_status} says so. */
+    public void failNextCheckpoint(String error) {
+        pipeline.faults().failNextCheckpoint(error);
+    }
+
+    /** A replay stops before its next step: N stands in between. */
+    public void holdReplay() {
+        pipeline.faults().replayHeld(true);
+    }
+
+    /** The replay goes on. */
+    public void releaseReplay() {
+        pipeline.faults().replayHeld(false);
+        faultsChanged();
+    }
+
+    /**
+     * The API server forwards the next start or commit of a transaction twice, as it does when the first answer is
+     * lost: the client gets the second one, an error, although the call took effect.
+     */
+    public void repeatNextTransactionCall() {
+        pipeline.faults().repeatNextTransactionCall();
+    }
+
+    /**
+     * Steps take from the endpoints as this seed has it: the order within an endpoint stays, between them none does.
+     */
+    public void scrambleSteps(long seed) {
+        pipeline.faults().scrambler(Optional.of(new Random(seed)));
+    }
+
+    /** Every query fails after so many rows, its 200 long sent. */
+    public void breakQueries(int afterRows) {
+        String error = "Arrow error: Cast error: Cannot cast string 'x' to value of Int32 type";
+        pipeline.faults().brokenQuery(Optional.of(new Faults.BrokenQuery(afterRows, error)));
+    }
+
+    /** Queries are answered to their end again. */
+    public void mendQueries() {
+        pipeline.faults().brokenQuery(Optional.empty());
+    }
+
+    /** Records every state that a reader can see from the next one on, with the answers to these queries. */
+    public Recording record(String... queries) {
+        var recording = new Recording(List.of(queries));
+        pipeline.recordings().add(recording);
+        return recording;
     }
 
     private void faultsChanged() {

@@ -3,73 +3,70 @@ package tidemark.standin;
 import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.function.ToLongFunction;
 
 /**
  * The process's counters as {@code /stats} says them, with the members of the recorded answers that the stand-in can
  * fill.
  */
-record StatsJson(
-        String state,
-        String incarnation,
-        long startSeconds,
-        long uptimeMillis,
-        long initiatedSteps,
-        long completedSteps,
-        long processedRecords,
-        long completedRecords) {
+record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> endpoints) {
 
-    String text(Collection<Endpoint> endpoints) {
+    String text() {
         var inputs = Json.createArrayBuilder();
         endpoints.forEach(endpoint -> inputs.add(input(endpoint)));
-        JsonValue enterprise =
-                Json.createArrayBuilder().add("EnterpriseFeature").build();
-        return Json.createObjectBuilder()
-                .add("global_metrics", global(endpoints))
-                .add("suspend_error", Json.createObjectBuilder().add("Permanent", enterprise))
-                .add("checkpoint_activity", Json.createObjectBuilder().add("status", "idle"))
-                .add("permanent_checkpoint_errors", enterprise)
-                .add("inputs", inputs)
+        JsonObjectBuilder stats = Json.createObjectBuilder().add("global_metrics", global());
+        addCheckpointing(stats);
+        return stats.add("inputs", inputs)
                 .add("outputs", JsonValue.EMPTY_JSON_ARRAY)
                 .build()
                 .toString();
     }
 
-    private JsonObjectBuilder global(Collection<Endpoint> endpoints) {
-        long input = endpoints.stream().mapToLong(Endpoint::totalRecords).sum();
-        return Json.createObjectBuilder()
-                .add("state", state)
-                .add("bootstrap_in_progress", false)
-                .add("transaction_status", "NoTransaction")
-                .add("transaction_id", 0)
-                .addNull("transaction_msecs")
-                .addNull("transaction_records")
-                .addNull("commit_progress")
-                .add(
-                        "transaction_initiators",
-                        Json.createObjectBuilder()
-                                .addNull("transaction_id")
-                                .addNull("initiated_by_api")
-                                .add("initiated_by_connectors", JsonValue.EMPTY_JSON_OBJECT))
-                .add("uptime_msecs", uptimeMillis)
-                .add("start_time", startSeconds)
-                .add("incarnation_uuid", incarnation)
-                .add("initial_start_time", startSeconds)
-                .add(
-                        "buffered_input_records",
-                        endpoints.stream().mapToLong(Endpoint::bufferedRecords).sum())
-                .add(
-                        "buffered_input_bytes",
-                        endpoints.stream().mapToLong(Endpoint::bufferedBytes).sum())
-                .add("total_input_records", input)
-                .add(
-                        "total_input_bytes",
-                        endpoints.stream().mapToLong(Endpoint::totalBytes).sum())
-                .add("total_processed_records", processedRecords)
-                .add("total_completed_records", completedRecords)
-                .add("total_initiated_steps", initiatedSteps)
-                .add("total_completed_steps", completedSteps)
+    private void addCheckpointing(JsonObjectBuilder stats) {
+        boolean wanted = circuit.checkpoints().isWanted();
+        String activity = !wanted ? "idle" : circuit.transactions().isIdle() ? "in_progress" : "delayed";
+        JsonObjectBuilder checkpointing = Json.createObjectBuilder().add("status", activity);
+        switch (boot.edition()) {
+            case OPEN_SOURCE -> {
+                JsonValue enterprise =
+                        Json.createArrayBuilder().add("EnterpriseFeature").build();
+                stats.add("suspend_error", Json.createObjectBuilder().add("Permanent", enterprise))
+                        .add("checkpoint_activity", checkpointing)
+                        .add("permanent_checkpoint_errors", enterprise);
+            }
+            case ENTERPRISE ->
+                stats.addNull("suspend_error")
+                        .add("checkpoint_activity", checkpointing)
+                        .addNull("permanent_checkpoint_errors");
+        }
+    }
+
+    private JsonObjectBuilder global() {
+        StepCounters counters = circuit.counters();
+        JsonObjectBuilder global =
+                Json.createObjectBuilder().add("state", state).add("bootstrap_in_progress", false);
+        circuit.transactions().tell(global);
+        return global.add(
+                        "uptime_msecs",
+                        Duration.between(boot.started(), boot.clock().instant()).toMillis())
+                .add("start_time", boot.started().getEpochSecond())
+                .add("incarnation_uuid", boot.incarnation())
+                .add("initial_start_time", boot.begun().getEpochSecond())
+                .add("buffered_input_records", sum(Endpoint::bufferedRecords))
+                .add("buffered_input_bytes", sum(Endpoint::bufferedBytes))
+                .add("total_input_records", sum(Endpoint::totalRecords))
+                .add("total_input_bytes", sum(Endpoint::totalBytes))
+                .add("total_processed_records", counters.processedRecords())
+                .add("total_completed_records", counters.completedRecords())
+                .add("total_initiated_steps", counters.initiated())
+                .add("total_completed_steps", counters.completed())
                 .add("pipeline_complete", false);
+    }
+
+    private long sum(ToLongFunction<Endpoint> metric) {
+        return endpoints.stream().mapToLong(metric).sum();
     }
 
     private static JsonObjectBuilder input(Endpoint endpoint) {

@@ -12,7 +12,12 @@ import java.util.Optional;
 sealed interface TableStore {
     void apply(Change change);
 
+    /** The whole row that a change is about, as it would be or as it is; empty when there is none. */
+    Optional<StoredRow> rowOf(Change change);
+
     long count();
+
+    TableStore copy();
 
     /**
      * The rows, duplicates repeated; empty when a row has a negative weight, which fails every query (feldera.md 14).
@@ -69,6 +74,23 @@ sealed interface TableStore {
         }
 
         @Override
+        public Optional<StoredRow> rowOf(Change change) {
+            return switch (change) {
+                case Change.Insert(StoredRow row) -> Optional.of(row);
+                case Change.Delete(StoredRow key) -> Optional.ofNullable(rows.get(key));
+                case Change.Patch patch ->
+                    Optional.ofNullable(rows.get(patch.key())).map(row -> patched(row, patch));
+            };
+        }
+
+        @Override
+        public Keyed copy() {
+            var copy = new Keyed(layout);
+            copy.rows.putAll(rows);
+            return copy;
+        }
+
+        @Override
         public long count() {
             return rows.size();
         }
@@ -105,6 +127,24 @@ sealed interface TableStore {
             } else {
                 weights.put(row, after);
             }
+        }
+
+        @Override
+        public Optional<StoredRow> rowOf(Change change) {
+            return switch (change) {
+                case Change.Insert(StoredRow row) -> Optional.of(row);
+                case Change.Delete(StoredRow row) -> Optional.of(row);
+                case Change.Patch _ -> Optional.empty();
+            };
+        }
+
+        @Override
+        public Keyless copy() {
+            var copy = new Keyless();
+            copy.weights.putAll(weights);
+            copy.sum = sum;
+            copy.negatives = negatives;
+            return copy;
         }
 
         @Override

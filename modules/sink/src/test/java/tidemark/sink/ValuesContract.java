@@ -1,14 +1,14 @@
-package tidemark.standin;
+package tidemark.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every value that was tried on a real Feldera 0.337.0 (values.tsv: column type, JSON sent, {@code =} what a query then
- * showed or {@code !} why it was refused) fares the same here.
+ * showed or {@code !} why it was refused) fares the same in any.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RecordedValuesTest {
+abstract class ValuesContract {
     /** Told in the report by type and value. */
     record Tried(int number, String type, String sent, String result) {
         @Override
@@ -28,12 +28,17 @@ class RecordedValuesTest {
         }
     }
 
-    private final List<Tried> tried = read();
-    private FelderaStandin standin = FelderaStandin.start(StandinSettings.defaults());
-    private PipelineClient client = new PipelineClient(standin, "values");
+    private static final List<Tried> TRIED = read();
+    private static final List<String> TYPES =
+            TRIED.stream().map(Tried::type).distinct().toList();
+
+    private RawFeldera feldera;
+
+    /** Of a pipeline that runs {@link #program}. */
+    abstract FelderaSettings settings();
 
     private static List<Tried> read() {
-        try (InputStream in = RecordedValuesTest.class.getResourceAsStream("values.tsv")) {
+        try (InputStream in = ValuesContract.class.getResourceAsStream("values.tsv")) {
             List<Tried> all = new ArrayList<>();
             for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
@@ -43,44 +48,47 @@ class RecordedValuesTest {
             }
             return all;
         } catch (IOException failed) {
-            throw new AssertionError(failed);
+            throw new UncheckedIOException(failed);
         }
     }
 
-    @BeforeAll
-    void oneTableForEachType() {
+    /** One table for each type. */
+    static String program() {
         var program = new StringBuilder();
-        for (String type : tried.stream().map(Tried::type).distinct().toList()) {
+        for (String type : TYPES) {
             program.append("CREATE TABLE ")
                     .append(tableOf(type))
-                    .append(" (k INT PRIMARY KEY, v ")
+                    .append(" (k INT NOT NULL PRIMARY KEY, v ")
                     .append(type)
                     .append(");\n");
         }
-        standin.deploy("values", program.toString());
+        return program.toString();
     }
 
-    @AfterAll
-    void close() {
-        standin.close();
+    private static String tableOf(String type) {
+        return "t" + TYPES.indexOf(type);
     }
 
-    private String tableOf(String type) {
-        return "t" + tried.stream().map(Tried::type).distinct().toList().indexOf(type);
+    static Stream<Tried> tried() {
+        return TRIED.stream();
     }
 
-    Stream<Tried> tried() {
-        return tried.stream();
+    @BeforeAll
+    void startEmpty() {
+        try (FelderaClient client = new FelderaClient(settings())) {
+            new Deployment(settings(), client).startAgain();
+        }
+        feldera = new RawFeldera(settings());
     }
 
     @ParameterizedTest
     @MethodSource("tried")
     void faresAsRecorded(Tried value) {
         String member = value.sent().equals("<omit>") ? "" : ",\"v\":" + value.sent();
-        var response = client.array(tableOf(value.type()), "[{\"insert\":{\"k\":" + value.number() + member + "}}]");
+        var response = feldera.array(tableOf(value.type()), "[{\"insert\":{\"k\":" + value.number() + member + "}}]");
         if (value.result().startsWith("!")) {
-            assertThat(response.statusCode()).isEqualTo(400);
-            assertThat(description(PipelineClient.json(response)
+            RawFeldera.assertError(response, 400, "ParseErrors");
+            assertThat(description(RawFeldera.json(response)
                             .getJsonObject("details")
                             .getJsonArray("errors")
                             .getJsonObject(0)
@@ -88,9 +96,8 @@ class RecordedValuesTest {
                     .isEqualTo(value.result().substring(2));
             return;
         }
-        assertThat(response.body()).startsWith("{\"token\"");
-        client.awaitComplete(PipelineClient.json(response).getString("token"));
-        assertThat(client.rows("select v from " + tableOf(value.type()) + " where k = " + value.number()))
+        feldera.awaitComplete(RawFeldera.token(response));
+        assertThat(feldera.rows("select v from " + tableOf(value.type()) + " where k = " + value.number()))
                 .containsExactly(shown(value.result().substring(2)));
     }
 

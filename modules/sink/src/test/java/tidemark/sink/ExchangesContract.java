@@ -1,0 +1,37 @@
+package tidemark.sink;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The facts of the recorded exchanges, asked of any Feldera. Each test begins in a pipeline that has just started. */
+abstract class ExchangesContract implements IngressExchanges, TransactionExchanges, QueryExchanges {
+    private FelderaClient client;
+    private Deployment deployment;
+    private RawFeldera feldera;
+
+    /** Of a pipeline that runs {@link RecordedProgram}. */
+    abstract FelderaSettings settings();
+
+    @BeforeEach
+    void startEmpty() {
+        client = new FelderaClient(settings());
+        deployment = new Deployment(settings(), client);
+        deployment.startAgain();
+        feldera = new RawFeldera(settings());
+    }
+
+    @AfterEach
+    void closeClient() {
+        client.close();
+    }
+
+    @Override
+    public RawFeldera feldera() {
+        return feldera;
+    }
+
+    @Override
+    public Deployment deployment() {
+        return deployment;
+    }
+}

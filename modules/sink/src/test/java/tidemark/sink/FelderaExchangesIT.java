@@ -1,0 +1,34 @@
+package tidemark.sink;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** The recorded exchanges against the real Feldera at FELDERA_URL; leaves its pipeline stopped. */
+@EnabledIfEnvironmentVariable(
+        named = "FELDERA_URL",
+        matches = "https?://.+",
+        disabledReason = "FELDERA_URL does not name the API server of a real Feldera")
+class FelderaExchangesIT extends ExchangesContract {
+    private static final String PIPELINE = "tidemark_exchanges";
+
+    @BeforeAll
+    static void compile() {
+        RealFeldera.compile(PIPELINE, RecordedProgram.SQL);
+    }
+
+    @AfterAll
+    static void stop() {
+        RealFeldera.stop(PIPELINE);
+    }
+
+    @Override
+    FelderaSettings settings() {
+        return RealFeldera.settings(PIPELINE);
+    }
+
+    @Override
+    public String edition() {
+        return RealFeldera.edition();
+    }
+}

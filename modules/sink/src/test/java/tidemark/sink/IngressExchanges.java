@@ -1,0 +1,184 @@
+package tidemark.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the body of a POST: the recorded exchanges 01, 02, 04, 05, 09, 12, 16, 20 and 23. */
+interface IngressExchanges {
+    RawFeldera feldera();
+
+    Deployment deployment();
+
+    private static JsonObject decoded(String token) {
+        byte[] json = Base64.getUrlDecoder().decode(token);
+        try (var reader = Json.createReader(new ByteArrayInputStream(json))) {
+            return reader.readObject();
+        }
+    }
+
+    private static String rows(int count, String separator) {
+        return IntStream.range(0, count)
+                .mapToObj(id -> "{\"insert\":{\"id\":" + id + ",\"name\":\"n\"}}")
+                .collect(Collectors.joining(separator));
+    }
+
+    @Test
+    default void aTokenNamesTheLifeTheEndpointAndTheCount() {
+        HttpResponse<String> accepted = feldera().array("users", "[{\"insert\":{\"id\":1}},{\"delete\":{\"id\":9}}]");
+        assertThat(accepted.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(RawFeldera.json(accepted)).containsOnlyKeys("token");
+        JsonObject token = decoded(RawFeldera.token(accepted));
+        assertThat(token).containsOnlyKeys("u", "e", "c");
+        assertThat(token.getString("u")).isEqualTo(feldera().global().getString("incarnation_uuid"));
+        assertThat(token.getInt("c")).isEqualTo(2);
+        assertThat(decoded(feldera().token("users", "")).getInt("c"))
+                .as("an empty body")
+                .isEqualTo(2);
+    }
+
+    @Test
+    default void aBadElementTakesItsWholeArrayBackAndItsFieldIsNamed() {
+        HttpResponse<String> refused =
+                feldera().array("users", "[{\"insert\":{\"id\":3,\"name\":\"x\"}},{\"insert\":{\"id\":\"bad\"}}]");
+        RawFeldera.assertError(refused, 400, "ParseErrors");
+        JsonObject details = RawFeldera.json(refused).getJsonObject("details");
+        assertThat(details.getInt("num_errors")).isEqualTo(1);
+        JsonObject error = details.getJsonArray("errors").getJsonObject(0);
+        assertThat(error.getString("field")).isEqualTo("id");
+        assertThat(error.getString("description")).contains("invalid type: string \"bad\", expected i64");
+        assertThat(error.getString("invalid_text")).isEqualTo("{\"id\":\"bad\"}");
+        feldera().written("users", "[]");
+        assertThat(feldera().rows("select id from users")).isEmpty();
+        assertThat(feldera().metrics("users").getInt("total_records")).isZero();
+        assertThat(feldera().metrics("users").getInt("num_parse_errors")).isEqualTo(1);
+    }
+
+    @Test
+    default void ofLinesTheGoodOnesStayAndTheAnswerIsStillAnError() {
+        HttpResponse<String> refused = feldera()
+                .lines("users", "{\"insert\":{\"id\":1}}\n{\"insert\":{\"id\":\"bad\"}}\n{\"insert\":{\"id\":2}}\n");
+        RawFeldera.assertError(refused, 400, "ParseErrors");
+        Deployment.await(() -> feldera().rows("select id from users").size() == 2);
+        assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(2);
+    }
+
+    @Test
+    default void anArrayIsSeenWholeOrNotAtAll() {
+        var posted = feldera().postLater("/ingress/users?" + RawFeldera.ARRAY, "[" + rows(60_000, ",") + "]");
+        Deployment.await(() -> {
+            String count = feldera().rows("select count(*) as n from users").getFirst();
+            assertThat(count).isIn("{\"n\":0}", "{\"n\":60000}");
+            return count.equals("{\"n\":60000}");
+        });
+        assertThat(posted.join().statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    default void malformedJsonCountsNothing() {
+        RawFeldera.assertError(feldera().array("users", "[{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
+        RawFeldera.assertError(feldera().array("users", "{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
+        RawFeldera.assertError(feldera().array("users", "[{\"upsert\":{\"id\":1}}]"), 400, "ParseErrors");
+        RawFeldera.assertError(feldera().array("users", "[{\"insert\":{\"name\":\"no key\"}}]"), 400, "ParseErrors");
+        assertThat(feldera().metrics("users").getInt("total_records")).isZero();
+    }
+
+    @Test
+    default void aPartialUpdateKeepsSetsNullAndIsNothingWithoutItsRow() {
+        String user = "select id, name, email from users where id = 1";
+        feldera().written("users", "[{\"insert\":{\"id\":1,\"name\":\"Ann\",\"email\":\"a@x\"}}]");
+        feldera().written("users", "[{\"update\":{\"id\":1,\"name\":\"Bea\"}}]");
+        assertThat(feldera().rows(user)).containsExactly("{\"id\":1,\"name\":\"Bea\",\"email\":\"a@x\"}");
+        feldera().written("users", "[{\"update\":{\"id\":1,\"email\":null}}]");
+        assertThat(feldera().rows(user)).containsExactly("{\"id\":1,\"name\":\"Bea\",\"email\":null}");
+        feldera().written("users", "[{\"update\":{\"id\":99,\"name\":\"ghost\"}}]");
+        assertThat(feldera().rows("select id from users where id = 99")).isEmpty();
+        feldera().written("users", "[{\"delete\":{\"id\":1},\"insert\":{\"id\":5,\"name\":\"moved\"}}]");
+        assertThat(feldera().rows("select id, name from users")).containsExactly("{\"id\":5,\"name\":\"moved\"}");
+        assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(6);
+        RawFeldera.assertError(feldera().array("nokey", "[{\"update\":{\"a\":1}}]"), 400, "ParseErrors");
+    }
+
+    @Test
+    default void anInsertReplacesTheWholeRowAndADeleteNeedsOnlyTheKey() {
+        feldera().written("items", "[{\"insert\":{\"order_id\":1,\"line\":1,\"sku\":\"a\",\"qty\":2}}]");
+        feldera().written("items", "[{\"insert\":{\"order_id\":1,\"line\":1,\"qty\":3}}]");
+        assertThat(feldera().rows("select sku, qty from items")).containsExactly("{\"sku\":null,\"qty\":3}");
+        feldera().written("items", "[{\"delete\":{\"order_id\":1,\"line\":1,\"sku\":\"other\"}}]");
+        assertThat(feldera().rows("select sku from items")).isEmpty();
+        RawFeldera.assertError(feldera().array("items", "[{\"delete\":{\"order_id\":1}}]"), 400, "ParseErrors");
+    }
+
+    @Test
+    default void spellingAndParametersMakeAnEndpointAndUnknownParametersDoNot() {
+        feldera().written("users", "[]");
+        feldera().post("/ingress/users?nosuch=1&" + RawFeldera.ARRAY, "[]");
+        assertThat(feldera().stats().getJsonArray("inputs")).hasSize(1);
+        feldera().array("USERS", "[]");
+        feldera().lines("users", "");
+        assertThat(feldera().stats().getJsonArray("inputs")).hasSize(3);
+        assertThat(feldera().stats().getJsonArray("inputs").getValuesAs(JsonObject.class))
+                .allSatisfy(input -> assertThat(input.getJsonObject("config").getString("stream"))
+                        .isEqualTo("users"));
+    }
+
+    @Test
+    default void whatIsAskedWronglyIsRefusedByItsCode() {
+        RawFeldera.assertError(feldera().array("nosuch", "[]"), 404, "ConfigError.UnknownInputStream");
+        RawFeldera.assertError(
+                feldera().post("/ingress/users?format=nosuch", ""), 400, "ConfigError.UnknownInputFormat");
+        RawFeldera.assertError(
+                feldera().post("/ingress/users?format=json&array=maybe", "[]"),
+                400,
+                "ConfigError.ParserConfigParseError");
+        RawFeldera.assertError(
+                feldera().post("/ingress/users?format=json&update_format=nosuch", "[]"),
+                400,
+                "ConfigError.ParserConfigParseError");
+        assertThat(feldera()
+                        .post("/ingress/users?force=perhaps&" + RawFeldera.ARRAY, "[]")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    default void tokensOfNobodyAreRefused() {
+        String token = feldera().written("users", "[{\"insert\":{\"id\":1}}]");
+        RawFeldera.assertError(feldera().get("/completion_status?token=nonsense"), 400, "InvalidParam");
+        HttpResponse<String> missing = feldera().get("/completion_status");
+        assertThat(missing.statusCode()).isEqualTo(400);
+        assertThat(missing.body()).startsWith("Query deserialize error");
+        JsonObject parts = decoded(token);
+        String stranger = Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(
+                        ("{\"u\":\"" + parts.getString("u") + "\",\"e\":77,\"c\":1}").getBytes(StandardCharsets.UTF_8));
+        RawFeldera.assertError(
+                feldera().get("/completion_status?token=" + stranger), 410, "UnknownEndpointInCompletionToken");
+        deployment().startAgain();
+        RawFeldera.assertError(feldera().get("/completion_status?token=" + token), 410, "PipelineRestarted");
+    }
+
+    @Test
+    default void forceGoesPastAPauseAndWhatDoesNotWaitsForItsEnd() {
+        feldera().written("users", "[]");
+        deployment().pause();
+        var waiting = feldera().postLater("/ingress/users?" + RawFeldera.ARRAY, "[{\"insert\":{\"id\":1}}]");
+        String forced = RawFeldera.token(
+                feldera().post("/ingress/users?force=true&" + RawFeldera.ARRAY, "[{\"insert\":{\"id\":2}}]"));
+        feldera().awaitComplete(forced);
+        assertThat(feldera().rows("select id from users")).containsExactly("{\"id\":2}");
+        assertThat(waiting).isNotDone();
+        deployment().resume();
+        feldera().awaitComplete(RawFeldera.token(waiting.join()));
+        assertThat(feldera().rows("select id from users")).hasSize(2);
+    }
+}

@@ -1,0 +1,34 @@
+package tidemark.sink;
+
+import java.net.URI;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import tidemark.standin.FelderaStandin;
+import tidemark.standin.StandinSettings;
+
+/** The stand-in does what was recorded. */
+class StandinExchangesTest extends ExchangesContract {
+    private static FelderaStandin standin;
+
+    @BeforeAll
+    static void startFeldera() {
+        standin = FelderaStandin.start(StandinSettings.defaults());
+        standin.deploy("p", RecordedProgram.SQL);
+    }
+
+    @AfterAll
+    static void stopFeldera() {
+        standin.close();
+    }
+
+    @Override
+    FelderaSettings settings() {
+        return Deployment.settings(URI.create(standin.url()), "p", Optional.empty());
+    }
+
+    @Override
+    public String edition() {
+        return "Open source";
+    }
+}
