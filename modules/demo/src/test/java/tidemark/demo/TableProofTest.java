@@ -23,7 +23,7 @@ class TableProofTest {
                             new Pipeline.Column("sku", "VARCHAR", 38, 0),
                             new Pipeline.Column("price", "DECIMAL", 6, 2),
                             new Pipeline.Column("added", "TIMESTAMP", 38, 0),
-                            new Pipeline.Column("tags", "ARRAY", 38, 0)),
+                            new Pipeline.Column("tags", "MAP", 38, 0)),
                     List.of("sku", "line")));
 
     @Test
@@ -39,7 +39,7 @@ class TableProofTest {
     @Test
     void saysWhichColumnsItKnowsNothingAbout() {
         assertThat(proof(Stream.of(), Stream.of()).notCompared())
-                .containsExactly("price (digits after the first 2)", "tags (ARRAY)", "secret (not in Feldera)");
+                .containsExactly("price (digits after the first 2)", "tags (MAP)", "secret (not in Feldera)");
     }
 
     @Test
