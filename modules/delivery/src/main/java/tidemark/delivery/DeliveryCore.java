@@ -62,6 +62,7 @@ final class DeliveryCore {
     private long lifeSeenNanos;
     private boolean recording;
     private long recordedNanos;
+    private final Lsn resumedAt;
     private Lsn recorded;
     private Lsn confirmed;
     private boolean draining;
@@ -87,6 +88,7 @@ final class DeliveryCore {
         this.life = life;
         this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
         this.counted = new HashMap<>(counts);
+        this.resumedAt = resumeFrom;
         this.recorded = resumeFrom;
         this.confirmed = resumeFrom;
         this.lifeSeenNanos = nanos;
@@ -190,10 +192,8 @@ final class DeliveryCore {
                 return;
             }
             if (mark.count() != expected) {
-                end(Failure.peer(
-                        "table %s counted %d operations where %d were expected"
-                                .formatted(body.table(), mark.count(), expected),
-                        "Make sure that nobody else posts to this table through the same endpoint."));
+                end(miscounted("table %s counted %d operations where %d were expected"
+                        .formatted(body.table(), mark.count(), expected)));
                 return;
             }
         }
@@ -304,6 +304,19 @@ final class DeliveryCore {
         recorded = mark.confirmable();
         confirmed = recorded;
         decisions.add(new Decision.Confirm(confirmed));
+    }
+
+    /**
+     * A ghost or somebody else wrote to the table (R7). What lies after the slot's position is replayed over it; once
+     * the slot has moved, what was put over older rows cannot be mended from WAL any more.
+     */
+    private Failure miscounted(String what) {
+        return confirmed.equals(resumedAt)
+                ? Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint.")
+                : new Failure.Permanent(
+                        ExitCode.CONFIGURATION,
+                        what + ": the table may hold rows that PostgreSQL does not",
+                        "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
     }
 
     private Failure restarted() {

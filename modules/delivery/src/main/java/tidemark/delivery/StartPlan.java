@@ -201,10 +201,11 @@ sealed interface StartPlan {
             begins.add(new Begin(table, how.get()));
         }
         if (slotAt.isEmpty()) return new CreateSlot(found.mode() == SnapshotMode.INITIAL, List.copyOf(begins));
-        // A slot that fell back stays back while idle unless the first reply says what was confirmed (R1).
+        // A slot that fell back stays back while idle unless the first reply says what was confirmed (R1). That holds
+        // in a new
+        // life too: its copies see all of it, and what it took from us before it was noticed lies after it.
         Lsn resumeAt = found.state()
-                .map(ReplicationState::confirmed)
-                .filter(_ -> found.sameLife())
+                .map(state -> Lsn.later(state.confirmed(), slotAt.get()))
                 .orElse(slotAt.get());
         return new UseSlot(resumeAt, List.copyOf(begins));
     }

@@ -122,7 +122,27 @@ class DeliveryCoreTest {
         transaction(Lsn.parse("0/200"), USERS);
         tick(10);
         accept(only(Decision.Post.class), 7);
-        assertThat(ended().what()).contains("counted 7").contains("6 were expected");
+        assertThat(ended())
+                .isInstanceOfSatisfying(
+                        Failure.Transient.class,
+                        why -> assertThat(why.what()).contains("counted 7").contains("6 were expected"));
+    }
+
+    /** What a ghost put over rows that PostgreSQL may have forgotten is not in the replay. */
+    @Test
+    void aCountThatIsNotOursNeedsAPersonOnceThePositionHasMoved() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 6);
+        tick(200);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        on(new Event.Recorded(only(Decision.Persist.class).mark()));
+        transaction(Lsn.parse("0/300"), USERS);
+        tick(300);
+        accept(only(Decision.Post.class), 9);
+        assertThat(ended())
+                .isInstanceOfSatisfying(
+                        Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.CONFIGURATION));
     }
 
     @Test

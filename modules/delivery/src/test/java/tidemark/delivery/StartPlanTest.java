@@ -84,7 +84,7 @@ class StartPlanTest {
     @Test
     void aPipelineThatCameBackEmptyIsFilledAgain() {
         assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), "life-2", true, 0))
-                .isEqualTo(new StartPlan.UseSlot(BEFORE, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
     }
 
     /** A POST cannot be aimed at one life: what was sent to the old one may have been taken by the new one. */
