@@ -69,7 +69,7 @@ sealed interface CaseCheck {
             case "log" -> log(where, value);
             case "no_log" -> new NoLog(pattern(CaseFields.asText(value)));
             case "alive" -> alive(where, value);
-            case "ready" -> new Ready(CaseService.FIRST, value.equals(JsonValue.TRUE));
+            case "ready" -> new Ready(CaseInstance.FIRST, value.equals(JsonValue.TRUE));
             case "identical" -> identical(value);
             case "any" ->
                 new Any(((JsonArray) value)
@@ -122,9 +122,9 @@ sealed interface CaseCheck {
     }
 
     private static CaseCheck alive(String where, JsonValue value) {
-        if (value.equals(JsonValue.TRUE)) return new Alive(CaseService.FIRST, true);
+        if (value.equals(JsonValue.TRUE)) return new Alive(CaseInstance.FIRST, true);
         var fields = new CaseFields(where, value);
-        var alive = new Alive(fields.text("name", CaseService.FIRST), fields.flag("is", true));
+        var alive = new Alive(fields.text("name", CaseInstance.FIRST), fields.flag("is", true));
         fields.requireNothingElse();
         return alive;
     }

@@ -22,7 +22,7 @@ record CaseJudge(
         Case plan,
         CaseSource source,
         Proof proof,
-        Function<String, CaseService> instances,
+        Function<String, CaseInstance> instances,
         Map<String, Integer> noted) {
     sealed interface Verdict {
         /** @param byRefusal whether what holds is that the service refused */
@@ -87,8 +87,8 @@ record CaseJudge(
         };
     }
 
-    private CaseService first() {
-        return instances.apply(CaseService.FIRST);
+    private CaseInstance first() {
+        return instances.apply(CaseInstance.FIRST);
     }
 
     private static Verdict when(boolean holds, String why) {

@@ -1,5 +1,6 @@
 package tidemark.app;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tidemark.demo.Proof;
 import tidemark.replication.TestPostgres;
+import tidemark.standin.Direction;
+import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
+import tidemark.standin.HttpFault;
+import tidemark.standin.RequestPattern;
 import tidemark.standin.StandinPipeline;
 
 /** One case from its setup to the stop of the service. Owned by one thread, which is also the supervisor. */
@@ -28,9 +33,10 @@ final class CaseRun implements AutoCloseable {
     private final Case plan;
     private final Path folder;
     private final Map<String, String> environment = new HashMap<>();
-    private final Map<String, CaseService> instances = new LinkedHashMap<>();
+    private final Map<String, CaseInstance> instances = new LinkedHashMap<>();
     private final Map<String, Integer> noted = new HashMap<>();
     private final StandinPipeline pipeline;
+    private final FaultProxy network;
     private final CaseSource source;
     private final Proof proof;
     private final CaseJudge judge;
@@ -42,11 +48,12 @@ final class CaseRun implements AutoCloseable {
         this.source = source;
         String name = folder.getFileName().toString();
         this.pipeline = feldera.deploy(name, CaseFiles.program());
+        this.network = FaultProxy.before(URI.create(feldera.url()));
         this.proof = new Proof(source.jdbcUrl(), TestPostgres.USER, feldera.url(), name);
         this.judge = new CaseJudge(plan, source, proof, this::instance, noted);
         environment.putAll(source.environment());
         environment.putAll(Map.of(
-                "FELDERA_URL", feldera.url(),
+                "FELDERA_URL", network.url(),
                 "FELDERA_PIPELINE", name,
                 "FELDERA_REQUEST_LIMIT", requestLimit.toString(),
                 "FELDERA_ACK_MODE", "completed",
@@ -60,9 +67,12 @@ final class CaseRun implements AutoCloseable {
 
     CaseJudge.Verdict run() throws InterruptedException {
         if (plan.autostart()) {
-            instance(CaseService.FIRST).start();
+            instance(CaseInstance.FIRST).start();
             if (plan.settle()) {
-                await("the copy", PATIENCE, () -> (instance(CaseService.FIRST).isStreaming() && isSame()) || areOver());
+                await(
+                        "the copy",
+                        PATIENCE,
+                        () -> (instance(CaseInstance.FIRST).isStreaming() && isSame()) || areOver());
             }
         }
         for (CaseStep step : plan.steps()) take(step);
@@ -79,7 +89,7 @@ final class CaseRun implements AutoCloseable {
             case CaseStep.Join(String name) -> source.join(name);
             case CaseStep.NoteMark(String name) -> source.mark(name);
             case CaseStep.NoteLog(String name) ->
-                noted.put(name, instance(CaseService.FIRST).log().length());
+                noted.put(name, instance(CaseInstance.FIRST).log().length());
             case CaseStep.Sleep(Duration time) -> pass(time);
             case CaseStep.Wait wait -> await(wait.toString(), wait.timeout().orElse(PATIENCE), condition(wait));
             case CaseStep.WaitSql wait ->
@@ -111,7 +121,8 @@ final class CaseRun implements AutoCloseable {
             }
             case CaseStep.AlterSystem(var settings) -> source.alter(settings);
             case CaseStep.WithholdCompletions() -> pipeline.holdCompletions();
-            case CaseStep.DelaySteps(Duration delay) -> pipeline.stepDelay(delay);
+            case CaseStep.DelayIngress(Duration delay) ->
+                network.inject(RequestPattern.ingress("*"), new HttpFault.Latency(Direction.TO_SERVER, delay));
             case CaseStep.ClearFaults() -> clearFaults();
             case CaseStep.Assert(List<CaseCheck> checks) -> {
                 if (judge.of(checks) instanceof CaseJudge.Verdict.Fails(String why)) throw new AssertionError(why);
@@ -121,11 +132,11 @@ final class CaseRun implements AutoCloseable {
 
     private void clearFaults() {
         pipeline.releaseCompletions();
-        pipeline.stepDelay(Duration.ZERO);
+        network.clear();
     }
 
     private BooleanSupplier condition(CaseStep.Wait wait) {
-        CaseService instance = instance(wait.instance());
+        CaseInstance instance = instance(wait.instance());
         return switch (wait.awaited()) {
             case SAME -> this::isSame;
             case SETTLED -> () -> isSame() || areOver();
@@ -136,7 +147,7 @@ final class CaseRun implements AutoCloseable {
     }
 
     private void start(CaseStep.Start step) {
-        CaseService instance = instance(step.instance());
+        CaseInstance instance = instance(step.instance());
         instance.start();
         if (step.untilReady()) {
             await(step.toString(), step.timeout().orElse(PATIENCE), () -> instance.isStreaming() || areOver());
@@ -177,13 +188,13 @@ final class CaseRun implements AutoCloseable {
 
     /** Whether nobody runs any more, and nobody will start again. */
     private boolean areOver() {
-        return instances.values().stream().noneMatch(CaseService::isAlive)
+        return instances.values().stream().noneMatch(CaseInstance::isAlive)
                 && instances.values().stream()
                         .anyMatch(instance -> instance.ended().isPresent());
     }
 
-    private CaseService instance(String name) {
-        return instances.computeIfAbsent(name, _ -> new CaseService(name, folder, environment, plan.supervise()));
+    private CaseInstance instance(String name) {
+        return instances.computeIfAbsent(name, _ -> new CaseInstance(name, folder, environment, plan.supervise()));
     }
 
     private void await(String what, Duration patience, BooleanSupplier condition) {
@@ -200,7 +211,7 @@ final class CaseRun implements AutoCloseable {
     private void pass(Duration time) {
         long end = System.nanoTime() + time.toNanos();
         do {
-            instances.values().forEach(CaseService::supervise);
+            instances.values().forEach(CaseInstance::supervise);
             source.look();
             LockSupport.parkNanos(Math.min(PAUSE.toNanos(), end - System.nanoTime()));
         } while (System.nanoTime() < end);
@@ -221,8 +232,8 @@ final class CaseRun implements AutoCloseable {
 
     @Override
     public void close() {
-        instances.values().forEach(CaseService::close);
-        clearFaults();
+        instances.values().forEach(CaseInstance::close);
+        network.close();
         pipeline.kill();
         proof.close();
     }

@@ -84,8 +84,8 @@ sealed interface CaseStep {
     /** Rows become visible, and no token completes. */
     record WithholdCompletions() implements Fault {}
 
-    /** Feldera takes so long for every step. */
-    record DelaySteps(Duration delay) implements Fault {}
+    /** Every POST is so long on its way to Feldera. */
+    record DelayIngress(Duration delay) implements Fault {}
 
     record ClearFaults() implements CaseStep {}
 
@@ -170,7 +170,7 @@ sealed interface CaseStep {
             "mark");
 
     private static String instance(CaseFields fields) {
-        return fields.text("name", CaseService.FIRST);
+        return fields.text("name", CaseInstance.FIRST);
     }
 
     private static Repeat repeat(CaseFields fields) {
@@ -195,12 +195,11 @@ sealed interface CaseStep {
     }
 
     private static Fault fault(String where, CaseFields fields) {
-        String action = fields.text("action", "");
-        fields.text("kind");
-        return switch (action) {
-            case "withhold" -> new WithholdCompletions();
-            case "latency" -> new DelaySteps(Duration.ofMillis(fields.number("ms")));
-            default -> throw new IllegalArgumentException("%s: no fault is %s".formatted(where, action));
+        String fault = fields.text("action", "") + " " + fields.text("kind", "");
+        return switch (fault) {
+            case "withhold completion" -> new WithholdCompletions();
+            case "latency ingress" -> new DelayIngress(Duration.ofMillis(fields.number("ms")));
+            default -> throw new IllegalArgumentException("%s: no fault is %s".formatted(where, fault));
         };
     }
 

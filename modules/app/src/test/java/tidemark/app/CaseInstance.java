@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * One instance of the service over its lives, with a supervisor that starts it again after some exit codes. The
  * supervisor is not a thread: it acts when it is asked to {@link #supervise}.
  */
-final class CaseService implements AutoCloseable {
+final class CaseInstance implements AutoCloseable {
     static final String FIRST = "first";
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
@@ -35,7 +35,7 @@ final class CaseService implements AutoCloseable {
     private final List<Tidemark> lives = new ArrayList<>();
     private boolean wanted;
 
-    CaseService(String name, Path folder, Map<String, String> environment, Set<Integer> supervised) {
+    CaseInstance(String name, Path folder, Map<String, String> environment, Set<Integer> supervised) {
         this.name = name;
         this.folder = folder;
         this.environment = environment;
