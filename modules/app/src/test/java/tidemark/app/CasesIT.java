@@ -40,19 +40,16 @@ class CasesIT {
     @TempDir
     static Path folder;
 
-    private static Optional<TestPostgres> postgres = Optional.empty();
     private static Optional<FelderaStandin> feldera = Optional.empty();
 
     @BeforeAll
     static void start() {
-        postgres = Optional.of(TestPostgres.start(Map.of("max_wal_size", "4GB")));
         feldera = Optional.of(FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(REQUEST_LIMIT)));
     }
 
     @AfterAll
     static void stop() throws IOException {
         feldera.ifPresent(FelderaStandin::close);
-        postgres.ifPresent(TestPostgres::close);
         System.out.println(REPORT.text());
         Files.writeString(Path.of("target", "cases.txt"), REPORT.text());
     }
@@ -97,7 +94,7 @@ class CasesIT {
 
     private static CaseJudge.Verdict run(Case plan) throws InterruptedException, IOException {
         Path own = Files.createDirectory(folder.resolve("case_" + plan.id().replaceAll("\\W", "_")));
-        try (var source = new CaseSource(postgres.orElseThrow(), plan);
+        try (var source = new CaseSource(TestPostgres.shared(), plan);
                 var run = new CaseRun(plan, source, feldera.orElseThrow(), REQUEST_LIMIT, own)) {
             try {
                 CaseJudge.Verdict verdict = run.run();

@@ -14,7 +14,9 @@ import tidemark.decode.Lsn;
  * for. Closing the session from another thread cancels it: the slot exists only once the command succeeded.
  */
 final class SlotCreation {
-    private static final Duration SILENT = Duration.ofSeconds(5);
+    /** Longer than a slot takes that waits for nobody, and short for a person who looks why it is not ready. */
+    private static final Duration SILENT = Duration.ofSeconds(2);
+
     private static final Duration REPEATED = Duration.ofMinutes(1);
 
     private static final System.Logger LOG = System.getLogger(SlotCreation.class.getName());
