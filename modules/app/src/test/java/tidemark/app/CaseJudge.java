@@ -124,10 +124,10 @@ record CaseJudge(
         Optional<Integer> code = first().ended();
         if (code.isEmpty()) return new Verdict.Fails("it has not ended for good");
         if (!refused.codes().contains(code.get())) return new Verdict.Fails("it ended with " + code.get());
-        boolean said = refused.log()
-                .map(log -> log.matcher(first().lastErrors()).find())
-                .orElse(true);
-        if (!said)
+        String errors = first().lastErrors();
+        if (!errors.contains("stopped tidemark exit=%d ".formatted(code.get())))
+            return new Verdict.Fails("its last line is not the end with " + code.get());
+        if (!refused.log().map(log -> log.matcher(errors).find()).orElse(true))
             return new Verdict.Fails("its errors do not say " + refused.log().get());
         return refused.notPast()
                 .map(mark -> slot(new CaseCheck.Slot(CaseCheck.Relation.NEVER_PAST, mark)))
