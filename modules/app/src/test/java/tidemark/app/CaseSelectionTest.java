@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CaseSelectionTest {
     private static final List<Case> ALL = CaseFiles.all();
     private static final Set<String> PENDING = CaseFiles.pending().keySet();
-    private static final Map<String, Integer> SECONDS = CaseFiles.seconds();
+
+    /** More than fits into a slice. */
+    private static final Map<String, Integer> SECONDS = ALL.stream().collect(Collectors.toMap(Case::id, _ -> 11));
 
     @Test
     void withoutANameAllCasesRun() {
