@@ -187,6 +187,19 @@ class SettingsTest {
                 .containsExactly("postgres.password");
     }
 
+    /** Found before anything connects: what two names resolve to needs neither end. */
+    @Test
+    void tablesThatCannotGoTogetherAreAllFoundWithTheOtherProblems() {
+        var problems = problems(Sources.least("tables", "a,public.A,b:X,c:x", "batch.max-rows", "0"));
+        assertThat(problems)
+                .extracting(SettingProblem::key)
+                .containsExactlyInAnyOrder("tables", "tables", "batch.max-rows");
+        assertThat(problems)
+                .extracting(SettingProblem::toString)
+                .anyMatch(text -> text.contains("table public.a: it is configured twice"))
+                .anyMatch(text -> text.contains("both public.b and public.c go into it"));
+    }
+
     @Test
     void bothFormsOfTablesAreRefused() {
         assertThat(problems(Sources.least("pg.table", "users", "feldera.table", "users")))

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +23,6 @@ import tidemark.sink.FelderaTable;
  * problems at once, so that a person mends them at once. Pure: asks nobody and logs nothing.
  */
 final class StartCheck {
-    /** Every (table, parameters) endpoint holds one of Feldera's 100 API connections for ever (feldera.md 1.3). */
-    private static final int API_CONNECTIONS = 100;
-
     /**
      * @param problems nothing may start while there is one
      * @param warnings what will not arrive, or will stop the connector later
@@ -68,28 +64,7 @@ final class StartCheck {
         if (routes.isEmpty()) {
             problem("tables", "no table is configured", "set tables, for example tables=users,items");
         }
-        if (routes.size() > API_CONNECTIONS) {
-            problem(
-                    "tables",
-                    "%d tables are more than the %d API connections that Feldera has"
-                            .formatted(routes.size(), API_CONNECTIONS),
-                    "split them over several pipelines");
-        }
-        Set<RelationName> sources = new HashSet<>();
-        Map<String, RelationName> targets = new HashMap<>();
-        for (TableRoute route : routes) {
-            if (!sources.add(route.postgres())) {
-                problem("table " + route.postgres(), "it is configured twice", "leave one of the two out of tables");
-                continue;
-            }
-            RelationName other = targets.putIfAbsent(route.feldera().text(), route.postgres());
-            if (other != null) {
-                problem(
-                        "Feldera table " + route.feldera(),
-                        "both %s and %s go into it".formatted(other, route.postgres()),
-                        "give each a table of its own");
-            }
-        }
+        problems.addAll(Routes.problems(routes));
     }
 
     private void checkOperations() {
