@@ -2,6 +2,8 @@ package tidemark.app;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
+import org.eclipse.microprofile.faulttolerance.exceptions.FaultToleranceException;
 import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
@@ -64,8 +66,13 @@ final class PatientDestination implements Destination {
         } catch (FelderaQuestions.Passing passing) {
             throw passing.failure();
         } catch (TimeoutException timeout) {
-            throw new SinkFailure(
-                    new Problem(question, 0, "", "no answer in time", SinkFailure.Kind.TRANSIENT), timeout);
+            throw unanswered(question, "no answer in time", timeout);
+        } catch (CircuitBreakerOpenException open) {
+            throw unanswered(question, "not asked: the last attempts all failed", open);
         }
+    }
+
+    private static SinkFailure unanswered(String question, String why, FaultToleranceException cause) {
+        return new SinkFailure(new Problem(question, 0, "", why, SinkFailure.Kind.TRANSIENT), cause);
     }
 }

@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +96,33 @@ class TidemarkIT {
             tidemark.terminate();
             assertThat(tidemark.exitCode()).as(tidemark.output()).isZero();
         }
+    }
+
+    @Test
+    void theAttemptsOfAQuestionFollowTheEnvironmentAndShowInTheMetrics() {
+        var environment = Tidemark.environment("postgresql://localhost:1/shop", nobody("http://localhost:%d"));
+        environment.put("tidemark_app_FelderaQuestions_pipeline_Retry_maxRetries", "0");
+        try (var tidemark = Tidemark.start(folder, environment)) {
+            String metrics = tidemark.url() + "/metrics";
+            TestPostgres.await(
+                    "a question given up after its only attempt",
+                    () -> of(metrics, "ft_retry_calls_total").contains("retryResult=\"maxRetriesReached\""));
+            assertThat(of(metrics, "ft_retry_calls_total"))
+                    .contains("FelderaQuestions.pipeline")
+                    .doesNotContain("retried=\"true\"");
+            assertThat(of(metrics, "ft_timeout_calls_total")).contains("FelderaQuestions.pipeline");
+            assertThat(of(metrics, "ft_circuitbreaker_calls_total")).contains("FelderaQuestions.pipeline");
+        }
+    }
+
+    /** The lines of one metric that have counted something. */
+    private String of(String metrics, String name) {
+        return client.target(metrics)
+                .request("text/plain")
+                .get(String.class)
+                .lines()
+                .filter(line -> line.startsWith(name + "{") && !line.endsWith(" 0.0"))
+                .collect(Collectors.joining("\n"));
     }
 
     @Test
