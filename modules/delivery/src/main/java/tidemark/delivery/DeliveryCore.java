@@ -30,18 +30,20 @@ import tidemark.sink.IngressReply;
 final class DeliveryCore {
     /** Ten durable marks a second: an fsync each, and a tenth of a second of replay window. */
     private static final long RECORD_EVERY_NANOS = Duration.ofMillis(100).toNanos();
-    /** A pipeline that restarts empty while the source is idle is noticed within this (delivery-rules.md R3). */
-    private static final long LIFE_WATCH_NANOS = Duration.ofSeconds(2).toNanos();
-    /** While a keepalive waits to be confirmed. */
-    private static final long LIFE_ASK_NANOS = Duration.ofMillis(200).toNanos();
 
     /** The POST under way. */
     private sealed interface Sending {
         record Nothing() implements Sending {}
 
+        /** May leave once the slot is known to be ours. */
+        record Ready(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
+
         /** @param tokens of the bodies before {@code index} */
         record AwaitingReply(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
     }
+
+    /** The table is marked before the session ends; {@code asked}: the mark is on its way to the disk. */
+    private record Doubt(FelderaName table, Failure why, boolean asked) {}
 
     /** Accepted, not complete: its tokens in the order of their POSTs. */
     private record Accepted(long batchId, ArrayDeque<CompletionToken> tokens, long sinceNanos) {}
@@ -54,16 +56,14 @@ final class DeliveryCore {
     private final Map<FelderaName, Long> counted;
     private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
     private final CompletionPolling polling = new CompletionPolling();
+    private final SlotTenure tenure;
+    private final LifeWatch lifeWatch;
 
     private Sending sending = new Sending.Nothing();
-    private Optional<Lsn> idleAt = Optional.empty();
-    private Optional<Lsn> lifeAskCovers = Optional.empty();
-    private boolean askingLife;
-    private long lifeSeenNanos;
+    private Optional<Doubt> doubt = Optional.empty();
     private boolean recording;
     private long recordedNanos;
     private final Lsn resumedAt;
-    private Lsn recorded;
     private Lsn confirmed;
     private boolean draining;
     private boolean over;
@@ -81,6 +81,7 @@ final class DeliveryCore {
             String life,
             Lsn resumeFrom,
             Map<FelderaName, Long> counts,
+            SlotTenure tenure,
             long nanos) {
         this.ackMode = settings.ackMode();
         this.completionNanos = settings.completionTimeout().toNanos();
@@ -89,20 +90,21 @@ final class DeliveryCore {
         this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
         this.counted = new HashMap<>(counts);
         this.resumedAt = resumeFrom;
-        this.recorded = resumeFrom;
         this.confirmed = resumeFrom;
-        this.lifeSeenNanos = nanos;
+        this.tenure = tenure;
+        this.lifeWatch = new LifeWatch(nanos);
         this.recordedNanos = nanos;
     }
 
     /** Whether another row may be read and encoded. */
     boolean wantsMore() {
-        return !over && !draining && !outbox.isFull();
+        return !over && !draining && doubt.isEmpty() && !outbox.isFull();
     }
 
     List<Decision> on(Event event, long nanos) {
         decisions = new ArrayList<>();
         if (over) return decisions;
+        if (doubt.isPresent()) return doubting(doubt.get(), event);
         switch (event) {
             case Event.Begun() -> outbox.begin();
             case Event.Committed(Lsn endLsn) -> {
@@ -124,10 +126,12 @@ final class DeliveryCore {
             case Event.Incomplete(CompletionToken token) -> incomplete(polling.stillOpen(token, nanos));
             case Event.TokenVoid(CompletionToken _) -> end(restarted());
             case Event.LifeSeen(var stats) -> lifeSeen(stats.incarnation(), nanos);
+            case Event.TenureSeen(boolean ours) -> tenureSeen(ours, nanos);
             case Event.QuestionFailed(Failure why) -> end(why);
+            case Event.NotRecorded(Failure why) -> end(why);
             case Event.Recorded(Mark mark) -> recorded(mark);
         }
-        if (!over) goOn(nanos);
+        if (!over && doubt.isEmpty()) goOn(nanos);
         return decisions;
     }
 
@@ -138,13 +142,14 @@ final class DeliveryCore {
                 && (outbox.isDue(nanos) || (draining && !outbox.isEmpty()))) {
             Batch batch = outbox.cut();
             ledger.submitted(batch.id(), batch.endLsn());
-            post(new Sending.AwaitingReply(batch, 0, new ArrayDeque<>()));
+            sending = new Sending.Ready(batch, 0, new ArrayDeque<>());
         }
+        post(nanos);
         if (!accepted.isEmpty()) {
             polling.next(accepted.getFirst().tokens().getFirst(), nanos)
                     .ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
         }
-        watchLife(nanos);
+        if (ledger.isIdle() && lifeWatch.isAskDue(nanos)) decisions.add(new Decision.AskLife());
         record(nanos);
         if (draining && outbox.isEmpty() && ledger.isIdle() && confirmed.equals(ledger.confirmableLsn())) {
             over = true;
@@ -152,10 +157,24 @@ final class DeliveryCore {
         }
     }
 
-    private void post(Sending.AwaitingReply next) {
-        Batch.Body body = next.batch().bodies().get(next.index());
-        sending = next;
-        decisions.add(new Decision.Post(next.batch().id(), body.bytes().body(body.table())));
+    private void post(long nanos) {
+        boolean waits = sending instanceof Sending.Ready;
+        if ((waits || !outbox.isEmpty()) && tenure.isAskDue(nanos)) decisions.add(new Decision.AskTenure());
+        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens)) || !tenure.isProven(nanos)) return;
+        Batch.Body body = batch.bodies().get(index);
+        sending = new Sending.AwaitingReply(batch, index, tokens);
+        decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
+    }
+
+    private void tenureSeen(boolean ours, long nanos) {
+        if (!ours) {
+            end(new Failure.Transient(
+                    "the slot is no longer held by this session", "Find out who took it: another Tidemark?", true));
+        } else if (!tenure.confirmed(nanos)) {
+            end(Failure.peer(
+                    "PostgreSQL took longer than %s to say who holds the slot".formatted(SlotTenure.LONGEST_PROOF),
+                    "Look at the load of the server."));
+        }
     }
 
     private void answered(long batchId, IngressReply reply, long nanos) {
@@ -192,8 +211,7 @@ final class DeliveryCore {
                 return;
             }
             if (mark.count() != expected) {
-                end(miscounted("table %s counted %d operations where %d were expected"
-                        .formatted(body.table(), mark.count(), expected)));
+                miscounted(body.table(), mark.count(), expected);
                 return;
             }
         }
@@ -202,7 +220,7 @@ final class DeliveryCore {
         outbox.release(body.bytes());
         answered.tokens().add(token);
         if (answered.index() + 1 < batch.bodies().size()) {
-            post(new Sending.AwaitingReply(batch, answered.index() + 1, answered.tokens()));
+            sending = new Sending.Ready(batch, answered.index() + 1, answered.tokens());
             return;
         }
         sending = new Sending.Nothing();
@@ -250,40 +268,25 @@ final class DeliveryCore {
     /** Everything below was read; what of it is still open is in the outbox or in the ledger. */
     private void coveredUntil(Lsn lsn) {
         if (!outbox.isEmpty()) return;
-        if (ledger.isIdle()) idleAt = Optional.of(lsn);
+        if (ledger.isIdle()) lifeWatch.waits(lsn);
         else ledger.coveredUntil(lsn);
     }
 
-    /**
-     * With nothing in flight no token vouches for the pipeline: before a position is confirmed, its life is looked at
-     * (R3).
-     */
-    private void watchLife(long nanos) {
-        if (askingLife || !ledger.isIdle()) return;
-        if (nanos - lifeSeenNanos < (idleAt.isPresent() ? LIFE_ASK_NANOS : LIFE_WATCH_NANOS)) return;
-        askingLife = true;
-        lifeAskCovers = idleAt;
-        decisions.add(new Decision.AskLife());
-    }
-
     private void lifeSeen(String incarnation, long nanos) {
-        askingLife = false;
-        lifeSeenNanos = nanos;
+        Optional<Lsn> vouched = lifeWatch.seen(nanos);
         if (!incarnation.equals(life)) {
             end(restarted());
             return;
         }
         // What was read since the question was asked is in the ledger, or a later question covers it.
-        lifeAskCovers.ifPresent(lsn -> {
+        vouched.ifPresent(lsn -> {
             decisions.add(new Decision.Progressed()); // caught up, and both ends alive
             if (ledger.isIdle()) ledger.coveredUntil(lsn);
         });
-        if (idleAt.equals(lifeAskCovers)) idleAt = Optional.empty();
-        lifeAskCovers = Optional.empty();
     }
 
     private void record(long nanos) {
-        if (recording || !ledger.confirmableLsn().isAfter(recorded)) return;
+        if (recording || !ledger.confirmableLsn().isAfter(confirmed)) return;
         if (!draining && nanos - recordedNanos < RECORD_EVERY_NANOS) return;
         recording = true;
         recordedNanos = nanos;
@@ -293,16 +296,15 @@ final class DeliveryCore {
     private void recorded(Mark mark) {
         recording = false;
         require(
-                !recorded.isAfter(mark.confirmable()),
+                !confirmed.isAfter(mark.confirmable()),
                 "the mark would go back from %s to %s",
-                recorded,
+                confirmed,
                 mark.confirmable());
         require(
                 !mark.confirmable().isAfter(ledger.confirmableLsn()),
                 "a mark at %s is past what is confirmable",
                 mark.confirmable());
-        recorded = mark.confirmable();
-        confirmed = recorded;
+        confirmed = mark.confirmable();
         decisions.add(new Decision.Confirm(confirmed));
     }
 
@@ -310,13 +312,51 @@ final class DeliveryCore {
      * A ghost or somebody else wrote to the table (R7). What lies after the slot's position is replayed over it; once
      * the slot has moved, what was put over older rows cannot be mended from WAL any more.
      */
-    private Failure miscounted(String what) {
-        return confirmed.equals(resumedAt)
-                ? Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint.")
-                : new Failure.Permanent(
-                        ExitCode.CONFIGURATION,
-                        what + ": the table may hold rows that PostgreSQL does not",
-                        "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
+    private void miscounted(FelderaName table, long counted, long expected) {
+        String what = "table %s counted %d operations where %d were expected".formatted(table, counted, expected);
+        if (confirmed.equals(resumedAt)) {
+            end(Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint."));
+            return;
+        }
+        var why = new Failure.Permanent(
+                ExitCode.CONFIGURATION,
+                what + ": the table may hold rows that PostgreSQL does not",
+                "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
+        doubt = Optional.of(new Doubt(table, why, false));
+        mark(doubt.get());
+    }
+
+    /** Nothing is sent and nothing confirmed any more; a restart must know, too. */
+    private List<Decision> doubting(Doubt doubted, Event event) {
+        switch (event) {
+            case Event.Recorded _ -> {
+                recording = false;
+                if (doubted.asked()) end(doubted.why());
+                else mark(doubted);
+            }
+            case Event.NotRecorded _ -> end(doubted.why());
+            case Event.Begun _,
+                    Event.Committed _,
+                    Event.KeptAlive _,
+                    Event.CopyRead _,
+                    Event.StopAsked _,
+                    Event.Elapsed _,
+                    Event.Answered _,
+                    Event.Complete _,
+                    Event.Incomplete _,
+                    Event.TokenVoid _,
+                    Event.QuestionFailed _,
+                    Event.LifeSeen _,
+                    Event.TenureSeen _ -> {}
+        }
+        return decisions;
+    }
+
+    private void mark(Doubt doubted) {
+        if (recording) return;
+        recording = true;
+        doubt = Optional.of(new Doubt(doubted.table(), doubted.why(), true));
+        decisions.add(new Decision.Doubt(doubted.table(), new Mark(confirmed, Map.of())));
     }
 
     private Failure restarted() {
@@ -356,6 +396,7 @@ final class DeliveryCore {
 
     /** What delivery waits for, in words, if it waits. */
     Optional<String> waitingFor() {
+        if (sending instanceof Sending.Ready) return Optional.of("PostgreSQL to say who holds the slot");
         if (sending instanceof Sending.AwaitingReply(Batch batch, int index, var _)) {
             return Optional.of("the reply to a POST for table %s"
                     .formatted(batch.bodies().get(index).table()));

@@ -39,7 +39,7 @@ final class Streaming {
         this.source = source;
         DeliverySettings settings = around.settings();
         Outbox outbox = new Outbox(settings);
-        this.driver = new CoreDriver(around, outbox, from);
+        this.driver = new CoreDriver(around, source, SlotTenure.bySlot(source.statusInterval()), outbox, from);
         List<Relations.Subject> subjects = new ArrayList<>();
         for (TablePlan plan : plans) {
             RelationName name = plan.postgres();
@@ -55,22 +55,11 @@ final class Streaming {
     /**
      * Returns when drained, after the last status reply was read back.
      *
+     * @param source started
      * @param from where each table stands, on disk already
      */
     static void stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
-        Lsn slotAt = source.start();
-        if (slotAt.isAfter(from.confirmed())) { // own first, look second (R2)
-            throw new SessionOver(Failure.peer(
-                    "slot %s moved to %s while the session began"
-                            .formatted(from.origin().slot(), slotAt),
-                    "Find out who else uses the slot."));
-        }
-        LOG.log(
-                Level.INFO,
-                "streaming slot={0} lsn={1} resume_at={2}",
-                from.origin().slot(),
-                slotAt,
-                from.confirmed());
+        LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
         Streaming streaming = new Streaming(around, source, from, plans);
         while (!streaming.driver.isDrained()) streaming.turn();
@@ -132,7 +121,7 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.file().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        around.store().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {
