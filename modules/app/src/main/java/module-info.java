@@ -5,6 +5,7 @@ module tidemark.app {
     requires tidemark.sink;
     requires tidemark.delivery;
     requires io.helidon;
+    requires io.helidon.faulttolerance;
     requires io.helidon.logging.jul;
     requires io.helidon.microprofile.config;
     requires io.helidon.microprofile.health;

@@ -3,7 +3,6 @@ package tidemark.app;
 import java.util.List;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
-import org.eclipse.microprofile.faulttolerance.exceptions.FaultToleranceException;
 import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
@@ -65,14 +64,15 @@ final class PatientDestination implements Destination {
             return asked.get();
         } catch (FelderaQuestions.Passing passing) {
             throw passing.failure();
-        } catch (TimeoutException timeout) {
+        } catch (TimeoutException | io.helidon.faulttolerance.TimeoutException timeout) {
+            // Helidon's own, when the last attempt that maxDuration left time for was a silent one.
             throw unanswered(question, "no answer in time", timeout);
         } catch (CircuitBreakerOpenException open) {
             throw unanswered(question, "not asked: the last attempts all failed", open);
         }
     }
 
-    private static SinkFailure unanswered(String question, String why, FaultToleranceException cause) {
+    private static SinkFailure unanswered(String question, String why, RuntimeException cause) {
         return new SinkFailure(new Problem(question, 0, "", why, SinkFailure.Kind.TRANSIENT), cause);
     }
 }

@@ -8,6 +8,7 @@ import org.eclipse.microprofile.config.Config;
 import tidemark.delivery.DeliverySettings;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSettings;
+import tidemark.replication.SlotOptions;
 import tidemark.sink.FelderaSettings;
 
 /**
@@ -49,7 +50,10 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
                 values.find(SettingsCatalog.POSTGRES_SSLKEY),
                 values.get(SettingsCatalog.POSTGRES_SLOT),
                 values.get(SettingsCatalog.POSTGRES_PUBLICATION),
-                CONNECT_TIMEOUT);
+                CONNECT_TIMEOUT,
+                new SlotOptions(
+                        values.get(SettingsCatalog.POSTGRES_SLOT_FAILOVER),
+                        values.get(SettingsCatalog.POSTGRES_ORIGIN)));
     }
 
     private static FelderaSettings feldera(SettingValues values) {

@@ -126,7 +126,9 @@ class FelderaQuestionsTest {
         replies.add(new Reply(0, ""));
         var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.stats());
         assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.TRANSIENT);
-        assertThat(requests).as("no attempt begins after the time that MicroProfile Config gives").hasSize(1);
+        assertThat(requests)
+                .as("no attempt begins after the time that MicroProfile Config gives")
+                .hasSize(1);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 

@@ -148,6 +148,41 @@ class TidemarkIT {
         }
     }
 
+    /** Found before a slot is made, which would keep WAL for a copy that nobody can make. */
+    @Test
+    void aMissingPrivilegeIsToldByTableAndLeavesNoSlot() throws InterruptedException {
+        TestPostgres postgres = TestPostgres.shared();
+        String database = postgres.newDatabase();
+        String role = "reader_" + database;
+        postgres.execute(
+                database,
+                "CREATE ROLE %s LOGIN REPLICATION".formatted(role),
+                "CREATE TABLE users (id bigint PRIMARY KEY)",
+                "CREATE PUBLICATION tidemark FOR TABLE users");
+        try (var feldera = FelderaStandin.start(StandinSettings.defaults())) {
+            feldera.deploy("shop", "CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY);");
+            var environment = Tidemark.environment(postgres.url(database), feldera.url());
+            environment.put("POSTGRES_USER", role);
+            environment.put("POSTGRES_SLOT", database);
+            String grant = "GRANT SELECT ON public.users TO " + role;
+            try (var tidemark = Tidemark.start(folder, environment)) {
+                assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(77);
+                assertThat(tidemark.output()).contains("table public.users", grant);
+            }
+            assertThat(postgres.query(
+                            database,
+                            "SELECT count(*) FROM pg_replication_slots WHERE database = '%s'".formatted(database)))
+                    .isEqualTo("0");
+            // and the remedy is one
+            postgres.execute(database, grant);
+            try (var tidemark = Tidemark.start(folder, environment)) {
+                String url = tidemark.url();
+                TestPostgres.await("readiness", () -> status(url, "/health/ready") == 200);
+            }
+        }
+        postgres.dropSlots(database);
+    }
+
     @Test
     void refusesAPortThatIsTaken() throws InterruptedException, IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {

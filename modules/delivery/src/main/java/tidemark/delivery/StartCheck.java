@@ -41,6 +41,7 @@ final class StartCheck {
     private final List<Finding> problems = new ArrayList<>();
     private final List<Finding> warnings = new ArrayList<>();
     private final List<TablePlan> plans = new ArrayList<>();
+    private boolean unreadable;
 
     private StartCheck(Publication publication, List<FelderaTable> inputs, DeliverySettings settings) {
         this.publication = publication;
@@ -56,6 +57,7 @@ final class StartCheck {
         check.checkOperations();
         settings.routes().stream().distinct().forEach(check::checkRoute);
         check.warnOfUnlisted();
+        check.requireReadable();
         return new Findings(List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
     }
 
@@ -86,7 +88,7 @@ final class StartCheck {
         Optional<TableShape> shape = Optional.ofNullable(published.get(route.postgres()));
         Optional<FelderaTable> table =
                 Optional.ofNullable(inputs.get(route.feldera().text()));
-        if (shape.isEmpty()) reportUnpublished(route.postgres());
+        shape.ifPresentOrElse(this::reportUnreadable, () -> reportUnpublished(route.postgres()));
         if (table.isEmpty()) reportUndeclared(route.feldera());
         if (shape.isEmpty() || table.isEmpty()) return;
         checkPair(new TablePlan(shape.get(), table.get()));
@@ -101,6 +103,30 @@ final class StartCheck {
                 "publication %s does not publish it, only %s".formatted(publication.name(), listed(published.keySet())),
                 "ALTER PUBLICATION %s ADD TABLE %s%s"
                         .formatted(SqlName.of(publication.name()), SqlName.of(name), partitions));
+    }
+
+    /** Without a copy nothing reads the table itself: the stream needs no SELECT. */
+    private void reportUnreadable(TableShape shape) {
+        if (shape.missingGrants().isEmpty() || settings.snapshotMode() == DeliverySettings.SnapshotMode.NEVER) return;
+        unreadable = true;
+        problem(
+                "table " + shape.name(),
+                "postgres.user may not read all of it, so it could not be copied",
+                String.join("; ", shape.missingGrants()));
+    }
+
+    /**
+     * Under a code of its own, with everything else that was found: it takes another person's rights to mend it.
+     *
+     * @throws SessionOver if a table may not be read
+     */
+    private void requireReadable() {
+        if (!unreadable) return;
+        String found = problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "));
+        throw new SessionOver(new Failure.Misconfigured(
+                ExitCode.CREDENTIALS,
+                "%d problem(s) before streaming:%n  - %s".formatted(problems.size(), found),
+                "Each line names its own."));
     }
 
     private void reportUndeclared(FelderaName name) {
