@@ -91,7 +91,8 @@ public final class Connector {
                     board,
                     nanos,
                     this::isStopAsked,
-                    this::pause)));
+                    this::pause,
+                    random)));
             return sessions.get().run();
         } finally {
             monitor.interrupt();

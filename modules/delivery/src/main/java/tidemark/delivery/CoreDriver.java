@@ -21,6 +21,7 @@ final class CoreDriver {
 
     private final Surroundings around;
     private final SourceSession source;
+    private final LongWait longWait;
     private final DeliveryCore core;
     private ReplicationState state;
     private boolean drained;
@@ -31,6 +32,7 @@ final class CoreDriver {
     CoreDriver(Surroundings around, SourceSession source, SlotTenure tenure, Outbox outbox, ReplicationState state) {
         this.around = around;
         this.source = source;
+        this.longWait = new LongWait(around);
         this.state = state;
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
@@ -42,6 +44,7 @@ final class CoreDriver {
                 state.confirmed(),
                 counts,
                 tenure,
+                new Completions(around.settings().completionTimeout(), around.random()),
                 around.now());
     }
 
@@ -56,6 +59,11 @@ final class CoreDriver {
 
     boolean isDrained() {
         return drained;
+    }
+
+    /** What delivery waits for, in words, if it waits. */
+    Optional<String> waitingFor() {
+        return longWait.inWords();
     }
 
     void on(Event event) {
@@ -73,6 +81,7 @@ final class CoreDriver {
             on(event.get());
         }
         on(new Event.Elapsed());
+        longWait.look(core.waitingFor());
         around.board().batches(core.batchesAccepted() - shownAccepted, core.batchesCompleted() - shownCompleted);
         shownAccepted = core.batchesAccepted();
         shownCompleted = core.batchesCompleted();
