@@ -3,6 +3,8 @@ package tidemark.standin;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -21,7 +23,9 @@ final class Faults {
     private volatile Duration ingressDelay = Duration.ZERO;
     private volatile boolean completionsHeld;
     private volatile boolean checkpointsHeld;
-    private volatile boolean replayHeld;
+    private volatile boolean replaysAsMeasured;
+    private volatile Duration creationDelay = Duration.ZERO;
+    private final Set<Phase> heldPhases = ConcurrentHashMap.newKeySet();
     private volatile Optional<Random> scrambler = Optional.empty();
     private volatile Optional<BrokenQuery> brokenQuery = Optional.empty();
 
@@ -82,13 +86,35 @@ final class Faults {
         return checkpointFailure.getAndSet(Optional.empty());
     }
 
-    /** A replay stands still between two of its steps. */
-    boolean replayHeld() {
-        return replayHeld;
+    /** A starting process stays in this phase; a replay also stands still between two of its steps. */
+    boolean isHeld(Phase phase) {
+        return heldPhases.contains(phase);
     }
 
-    void replayHeld(boolean held) {
-        replayHeld = held;
+    void hold(Phase phase) {
+        heldPhases.add(phase);
+    }
+
+    void release(Phase phase) {
+        heldPhases.remove(phase);
+    }
+
+    /** What often fails in a real replay always fails in this one. */
+    boolean replaysAsMeasured() {
+        return replaysAsMeasured;
+    }
+
+    void replaysAsMeasured(boolean as) {
+        replaysAsMeasured = as;
+    }
+
+    /** How long an endpoint's first request takes between its look for the endpoint and making it. */
+    Duration creationDelay() {
+        return creationDelay;
+    }
+
+    void creationDelay(Duration delay) {
+        creationDelay = delay;
     }
 
     /** The API server will lose the process's answer to one call, and call again (feldera.md 3). */
