@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tidemark.standin.PipelineClient;
 
 /** What delivery relies on, of any Feldera. Each test begins in a pipeline that has just started and is empty. */
 abstract class DestinationContract {
@@ -62,7 +63,7 @@ abstract class DestinationContract {
     }
 
     private void awaitComplete(CompletionToken token) {
-        Deployment.await(() -> client.completion(token) instanceof Completion.Complete);
+        PipelineClient.await(() -> client.completion(token) instanceof Completion.Complete);
     }
 
     private List<String> query(String sql) {
@@ -111,7 +112,7 @@ abstract class DestinationContract {
         CompletionToken foo = accepted(FOO, "[{\"insert\":{\"id\":1,\"Bar\":\"1.25\"}}]");
         awaitComplete(users);
         awaitComplete(foo);
-        Deployment.await(() -> client.stats().settled());
+        PipelineClient.await(() -> client.stats().settled());
 
         PipelineStats stats = client.stats();
         assertThat(stats.incarnation()).isEqualTo(users.mark().orElseThrow().incarnation());
@@ -247,7 +248,7 @@ abstract class DestinationContract {
         assertThat(users()).isEmpty();
 
         deployment.resume();
-        Deployment.await(() -> users().equals(List.of("{\"id\":1,\"name\":\"ghost\"}")));
+        PipelineClient.await(() -> users().equals(List.of("{\"id\":1,\"name\":\"ghost\"}")));
     }
 
     @Test

@@ -3,6 +3,7 @@ package tidemark.sink;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import tidemark.standin.RecordedProgram;
 
 /** The recorded exchanges against the real Feldera at FELDERA_URL; leaves its pipeline stopped. */
 @EnabledIfEnvironmentVariable(

@@ -11,10 +11,11 @@ import java.util.Base64;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import tidemark.standin.PipelineClient;
 
 /** What becomes of the body of a POST: the recorded exchanges 01, 02, 04, 05, 09, 12, 16, 20 and 23. */
 interface IngressExchanges {
-    RawFeldera feldera();
+    PipelineClient feldera();
 
     Deployment deployment();
 
@@ -35,8 +36,8 @@ interface IngressExchanges {
     default void aTokenNamesTheLifeTheEndpointAndTheCount() {
         HttpResponse<String> accepted = feldera().array("users", "[{\"insert\":{\"id\":1}},{\"delete\":{\"id\":9}}]");
         assertThat(accepted.headers().firstValue("Content-Type")).contains("application/json");
-        assertThat(RawFeldera.json(accepted)).containsOnlyKeys("token");
-        JsonObject token = decoded(RawFeldera.token(accepted));
+        assertThat(PipelineClient.json(accepted)).containsOnlyKeys("token");
+        JsonObject token = decoded(PipelineClient.token(accepted));
         assertThat(token).containsOnlyKeys("u", "e", "c");
         assertThat(token.getString("u")).isEqualTo(feldera().global().getString("incarnation_uuid"));
         assertThat(token.getInt("c")).isEqualTo(2);
@@ -49,8 +50,8 @@ interface IngressExchanges {
     default void aBadElementTakesItsWholeArrayBackAndItsFieldIsNamed() {
         HttpResponse<String> refused =
                 feldera().array("users", "[{\"insert\":{\"id\":3,\"name\":\"x\"}},{\"insert\":{\"id\":\"bad\"}}]");
-        RawFeldera.assertError(refused, 400, "ParseErrors");
-        JsonObject details = RawFeldera.json(refused).getJsonObject("details");
+        PipelineClient.assertError(refused, 400, "ParseErrors");
+        JsonObject details = PipelineClient.json(refused).getJsonObject("details");
         assertThat(details.getInt("num_errors")).isEqualTo(1);
         JsonObject error = details.getJsonArray("errors").getJsonObject(0);
         assertThat(error.getString("field")).isEqualTo("id");
@@ -66,15 +67,15 @@ interface IngressExchanges {
     default void ofLinesTheGoodOnesStayAndTheAnswerIsStillAnError() {
         HttpResponse<String> refused = feldera()
                 .lines("users", "{\"insert\":{\"id\":1}}\n{\"insert\":{\"id\":\"bad\"}}\n{\"insert\":{\"id\":2}}\n");
-        RawFeldera.assertError(refused, 400, "ParseErrors");
-        Deployment.await(() -> feldera().rows("select id from users").size() == 2);
+        PipelineClient.assertError(refused, 400, "ParseErrors");
+        PipelineClient.await(() -> feldera().rows("select id from users").size() == 2);
         assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(2);
     }
 
     @Test
     default void anArrayIsSeenWholeOrNotAtAll() {
-        var posted = feldera().postLater("/ingress/users?" + RawFeldera.ARRAY, "[" + rows(60_000, ",") + "]");
-        Deployment.await(() -> {
+        var posted = feldera().postLater("/ingress/users?" + PipelineClient.ARRAY, "[" + rows(60_000, ",") + "]");
+        PipelineClient.await(() -> {
             String count = feldera().rows("select count(*) as n from users").getFirst();
             assertThat(count).isIn("{\"n\":0}", "{\"n\":60000}");
             return count.equals("{\"n\":60000}");
@@ -84,10 +85,11 @@ interface IngressExchanges {
 
     @Test
     default void malformedJsonCountsNothing() {
-        RawFeldera.assertError(feldera().array("users", "[{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
-        RawFeldera.assertError(feldera().array("users", "{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
-        RawFeldera.assertError(feldera().array("users", "[{\"upsert\":{\"id\":1}}]"), 400, "ParseErrors");
-        RawFeldera.assertError(feldera().array("users", "[{\"insert\":{\"name\":\"no key\"}}]"), 400, "ParseErrors");
+        PipelineClient.assertError(feldera().array("users", "[{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
+        PipelineClient.assertError(feldera().array("users", "{\"insert\":{\"id\":1}}"), 400, "ParseErrors");
+        PipelineClient.assertError(feldera().array("users", "[{\"upsert\":{\"id\":1}}]"), 400, "ParseErrors");
+        PipelineClient.assertError(
+                feldera().array("users", "[{\"insert\":{\"name\":\"no key\"}}]"), 400, "ParseErrors");
         assertThat(feldera().metrics("users").getInt("total_records")).isZero();
     }
 
@@ -104,7 +106,7 @@ interface IngressExchanges {
         feldera().written("users", "[{\"delete\":{\"id\":1},\"insert\":{\"id\":5,\"name\":\"moved\"}}]");
         assertThat(feldera().rows("select id, name from users")).containsExactly("{\"id\":5,\"name\":\"moved\"}");
         assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(6);
-        RawFeldera.assertError(feldera().array("nokey", "[{\"update\":{\"a\":1}}]"), 400, "ParseErrors");
+        PipelineClient.assertError(feldera().array("nokey", "[{\"update\":{\"a\":1}}]"), 400, "ParseErrors");
     }
 
     @Test
@@ -114,13 +116,13 @@ interface IngressExchanges {
         assertThat(feldera().rows("select sku, qty from items")).containsExactly("{\"sku\":null,\"qty\":3}");
         feldera().written("items", "[{\"delete\":{\"order_id\":1,\"line\":1,\"sku\":\"other\"}}]");
         assertThat(feldera().rows("select sku from items")).isEmpty();
-        RawFeldera.assertError(feldera().array("items", "[{\"delete\":{\"order_id\":1}}]"), 400, "ParseErrors");
+        PipelineClient.assertError(feldera().array("items", "[{\"delete\":{\"order_id\":1}}]"), 400, "ParseErrors");
     }
 
     @Test
     default void spellingAndParametersMakeAnEndpointAndUnknownParametersDoNot() {
         feldera().written("users", "[]");
-        feldera().post("/ingress/users?nosuch=1&" + RawFeldera.ARRAY, "[]");
+        feldera().post("/ingress/users?nosuch=1&" + PipelineClient.ARRAY, "[]");
         assertThat(feldera().stats().getJsonArray("inputs")).hasSize(1);
         feldera().array("USERS", "[]");
         feldera().lines("users", "");
@@ -132,19 +134,19 @@ interface IngressExchanges {
 
     @Test
     default void whatIsAskedWronglyIsRefusedByItsCode() {
-        RawFeldera.assertError(feldera().array("nosuch", "[]"), 404, "ConfigError.UnknownInputStream");
-        RawFeldera.assertError(
+        PipelineClient.assertError(feldera().array("nosuch", "[]"), 404, "ConfigError.UnknownInputStream");
+        PipelineClient.assertError(
                 feldera().post("/ingress/users?format=nosuch", ""), 400, "ConfigError.UnknownInputFormat");
-        RawFeldera.assertError(
+        PipelineClient.assertError(
                 feldera().post("/ingress/users?format=json&array=maybe", "[]"),
                 400,
                 "ConfigError.ParserConfigParseError");
-        RawFeldera.assertError(
+        PipelineClient.assertError(
                 feldera().post("/ingress/users?format=json&update_format=nosuch", "[]"),
                 400,
                 "ConfigError.ParserConfigParseError");
         assertThat(feldera()
-                        .post("/ingress/users?force=perhaps&" + RawFeldera.ARRAY, "[]")
+                        .post("/ingress/users?force=perhaps&" + PipelineClient.ARRAY, "[]")
                         .statusCode())
                 .isEqualTo(400);
     }
@@ -152,7 +154,7 @@ interface IngressExchanges {
     @Test
     default void tokensOfNobodyAreRefused() {
         String token = feldera().written("users", "[{\"insert\":{\"id\":1}}]");
-        RawFeldera.assertError(feldera().get("/completion_status?token=nonsense"), 400, "InvalidParam");
+        PipelineClient.assertError(feldera().get("/completion_status?token=nonsense"), 400, "InvalidParam");
         HttpResponse<String> missing = feldera().get("/completion_status");
         assertThat(missing.statusCode()).isEqualTo(400);
         assertThat(missing.body()).startsWith("Query deserialize error");
@@ -161,24 +163,24 @@ interface IngressExchanges {
                 .withoutPadding()
                 .encodeToString(
                         ("{\"u\":\"" + parts.getString("u") + "\",\"e\":77,\"c\":1}").getBytes(StandardCharsets.UTF_8));
-        RawFeldera.assertError(
+        PipelineClient.assertError(
                 feldera().get("/completion_status?token=" + stranger), 410, "UnknownEndpointInCompletionToken");
         deployment().startAgain();
-        RawFeldera.assertError(feldera().get("/completion_status?token=" + token), 410, "PipelineRestarted");
+        PipelineClient.assertError(feldera().get("/completion_status?token=" + token), 410, "PipelineRestarted");
     }
 
     @Test
     default void forceGoesPastAPauseAndWhatDoesNotWaitsForItsEnd() {
         feldera().written("users", "[]");
         deployment().pause();
-        var waiting = feldera().postLater("/ingress/users?" + RawFeldera.ARRAY, "[{\"insert\":{\"id\":1}}]");
-        String forced = RawFeldera.token(
-                feldera().post("/ingress/users?force=true&" + RawFeldera.ARRAY, "[{\"insert\":{\"id\":2}}]"));
+        var waiting = feldera().postLater("/ingress/users?" + PipelineClient.ARRAY, "[{\"insert\":{\"id\":1}}]");
+        String forced = PipelineClient.token(
+                feldera().post("/ingress/users?force=true&" + PipelineClient.ARRAY, "[{\"insert\":{\"id\":2}}]"));
         feldera().awaitComplete(forced);
         assertThat(feldera().rows("select id from users")).containsExactly("{\"id\":2}");
         assertThat(waiting).isNotDone();
         deployment().resume();
-        feldera().awaitComplete(RawFeldera.token(waiting.join()));
+        feldera().awaitComplete(PipelineClient.token(waiting.join()));
         assertThat(feldera().rows("select id from users")).hasSize(2);
     }
 }

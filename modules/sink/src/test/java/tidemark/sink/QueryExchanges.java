@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
+import tidemark.standin.PipelineClient;
 
 /** Questions and their answers: the recorded exchanges 06, 10, 13, 15 and 21. */
 interface QueryExchanges {
-    RawFeldera feldera();
+    PipelineClient feldera();
 
     Deployment deployment();
 
@@ -37,11 +38,11 @@ interface QueryExchanges {
 
     @Test
     default void whatCannotBePlannedIsRefused() {
-        RawFeldera.assertError(feldera().query("select * from nosuch"), 400, "AdHocQueryError");
-        RawFeldera.assertError(feldera().query("select nosuch from users"), 400, "AdHocQueryError");
-        RawFeldera.assertError(feldera().query("delete from users"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("select * from nosuch"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("select nosuch from users"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("delete from users"), 400, "AdHocQueryError");
         HttpResponse<String> refused = feldera().query("select * from notmat2");
-        RawFeldera.assertError(refused, 400, "AdHocQueryError");
+        PipelineClient.assertError(refused, 400, "AdHocQueryError");
         assertThat(refused.body()).contains("non-materialized");
     }
 
@@ -79,15 +80,16 @@ interface QueryExchanges {
         HttpResponse<String> answer = feldera().post("/checkpoint", "");
         String none = "00000000-0000-0000-0000-000000000000";
         if (edition().equals("Open source")) {
-            RawFeldera.assertError(answer, 501, "EnterpriseFeature");
+            PipelineClient.assertError(answer, 501, "EnterpriseFeature");
             assertThat(feldera().get("/checkpoint_status").body()).isEqualTo("{\"success\":null,\"failure\":null}");
         } else {
-            int number = RawFeldera.json(answer).getInt("checkpoint_sequence_number");
-            assertThat(RawFeldera.json(answer).getString("incarnation_uuid"))
+            int number = PipelineClient.json(answer).getInt("checkpoint_sequence_number");
+            assertThat(PipelineClient.json(answer).getString("incarnation_uuid"))
                     .isEqualTo(feldera().global().getString("incarnation_uuid"));
-            Deployment.await(() -> feldera().get("/checkpoint_status").body().contains("\"success\":" + number));
+            PipelineClient.await(
+                    () -> feldera().get("/checkpoint_status").body().contains("\"success\":" + number));
         }
-        RawFeldera.assertError(
+        PipelineClient.assertError(
                 feldera().get("/checkpoint_status?incarnation_uuid=" + none), 400, "IncarnationUuidMismatch");
     }
 
@@ -95,9 +97,9 @@ interface QueryExchanges {
     default void aStoppedPipelineSaysWhenToComeAgain() {
         deployment().stop();
         HttpResponse<String> refused = feldera().get("/stats");
-        RawFeldera.assertError(refused, 503, "PipelineInteractionNotDeployed");
+        PipelineClient.assertError(refused, 503, "PipelineInteractionNotDeployed");
         assertThat(refused.headers().firstValue("Retry-After")).contains("5");
-        RawFeldera.assertError(feldera().array("users", "[]"), 503, "PipelineInteractionNotDeployed");
+        PipelineClient.assertError(feldera().array("users", "[]"), 503, "PipelineInteractionNotDeployed");
     }
 
     @Test

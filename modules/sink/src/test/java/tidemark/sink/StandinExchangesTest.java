@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import tidemark.standin.FelderaStandin;
+import tidemark.standin.RecordedProgram;
 import tidemark.standin.StandinSettings;
 
 /** The stand-in does what was recorded. */

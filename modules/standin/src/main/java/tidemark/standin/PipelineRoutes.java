@@ -110,8 +110,11 @@ final class PipelineRoutes {
         return ProcessAnswers.query(pipeline.process(), query, pipeline.faults());
     }
 
+    /** The one error without details. */
     private static Reply unclassified() {
-        throw new ApiError(
-                403, "InsufficientPermissions", "This endpoint has no access-control classification and is denied");
+        return Reply.Whole.json(
+                403,
+                "{\"message\":\"This endpoint has no access-control classification and is denied\","
+                        + "\"error_code\":\"InsufficientPermissions\"}");
     }
 }
