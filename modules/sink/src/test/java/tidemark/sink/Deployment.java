@@ -38,9 +38,24 @@ final class Deployment {
         PipelineClient.await(PATIENCE, () -> client.pipeline().programStatus().equals("Success"));
     }
 
-    /** Running and, in the open-source edition, empty. */
+    /** Running and empty. */
     void startAgain() {
         stop();
+        require(feldera.post("/clear", ""));
+        PipelineClient.await(() -> PipelineClient.json(feldera.get("?selector=status"))
+                .getString("storage_status")
+                .equals("Cleared"));
+        start();
+    }
+
+    /** Running with what it had: a checkpoint is part of the stop. */
+    void resumeFromCheckpoint() {
+        require(feldera.post("/stop?force=false", ""));
+        PipelineClient.await(() -> client.pipeline().deploymentStatus().equals("Stopped"));
+        start();
+    }
+
+    private void start() {
         require(feldera.post("/start?initial=running", ""));
         PipelineClient.await(() -> client.pipeline().isRunning());
         PipelineClient.await(this::answers);

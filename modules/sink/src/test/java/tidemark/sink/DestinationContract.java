@@ -131,6 +131,25 @@ abstract class DestinationContract {
                 });
     }
 
+    /** State S of counters.md: what is counted of a held endpoint may have more to come behind it. */
+    @Test
+    void aPausedEndpointIsNotSettledAndAnOpenTransactionIsNotEither() {
+        awaitComplete(accepted(USERS, "[{\"insert\":{\"id\":1}}]"));
+        PipelineClient.await(() -> client.stats().settled());
+        PipelineClient raw = Deployment.raw(settings());
+        String name = raw.input("users").getString("endpoint_name");
+        String connector = "/tables/users/connectors/" + name.substring(name.indexOf('.') + 1);
+        raw.post(connector + "/pause", "");
+        PipelineClient.await(() -> !client.stats().settled());
+        raw.post(connector + "/start", "");
+        PipelineClient.await(() -> client.stats().settled());
+        raw.post("/start_transaction", "");
+        assertThat(client.stats().settled()).isFalse();
+        assertThat(client.stats().transactionOpen()).isTrue();
+        raw.post("/commit_transaction", "");
+        PipelineClient.await(() -> client.stats().settled());
+    }
+
     @Test
     void anArrayWithABadElementIsNotAppliedAtAllAndItsValueIsNotTold() {
         awaitComplete(accepted(USERS, "[{\"insert\":{\"id\":1,\"name\":\"before\"}}]"));

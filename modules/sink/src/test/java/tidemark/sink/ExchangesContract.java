@@ -12,7 +12,8 @@ abstract class ExchangesContract implements IngressExchanges, TransactionExchang
     private PipelineClient feldera;
 
     /** Of a pipeline that runs {@link RecordedProgram}. */
-    abstract FelderaSettings settings();
+    @Override
+    public abstract FelderaSettings settings();
 
     @BeforeEach
     void startEmpty() {

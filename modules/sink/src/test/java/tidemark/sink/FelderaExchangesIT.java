@@ -1,5 +1,6 @@
 package tidemark.sink;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -24,8 +25,13 @@ class FelderaExchangesIT extends ExchangesContract {
     }
 
     @Override
-    FelderaSettings settings() {
+    public FelderaSettings settings() {
         return RealFeldera.settings(PIPELINE);
+    }
+
+    @Override
+    public Duration apiServerLimit() {
+        return Duration.ofSeconds(30);
     }
 
     @Override

@@ -67,6 +67,19 @@ class StandinDestinationTest extends DestinationContract {
         PipelineClient.await(() -> client().stats().operations().containsValue(1L));
     }
 
+    /** Accepted is not complete, and here nothing can make it so before it is looked at. */
+    @Test
+    void aTokenIsInProgressForAsLongAsItsStepLasts() {
+        pipeline.stepDelay(Duration.ofMinutes(10));
+        IngressReply reply = client().post(body(new FelderaName("users", false), "[{\"insert\":{\"id\":1}}]"));
+        assertThat(reply).isInstanceOfSatisfying(IngressReply.Accepted.class, accepted -> {
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.InProgress(true)));
+            assertThat(client().stats().settled()).isFalse();
+            pipeline.stepDelay(Duration.ZERO);
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.Complete()));
+        });
+    }
+
     @Test
     void aTokenIsInProgressUntilTheOutputsHaveIt() {
         pipeline.holdCompletions();

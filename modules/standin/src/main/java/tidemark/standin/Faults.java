@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What a test or the demo has set going wrong with one pipeline. Outlives the pipeline's processes. Thread safe; read
@@ -17,6 +18,7 @@ final class Faults {
     record BrokenQuery(int rows, String error) {}
 
     private final AtomicReference<Optional<String>> checkpointFailure = new AtomicReference<>(Optional.empty());
+    private final LongAdder withdrawn = new LongAdder();
     private final AtomicBoolean callRepeated = new AtomicBoolean();
     private volatile Duration stepDelay;
     private volatile Duration commitDelay = Duration.ZERO;
@@ -106,6 +108,15 @@ final class Faults {
 
     void replaysAsMeasured(boolean as) {
         replaysAsMeasured = as;
+    }
+
+    /** How many requests were taken back. */
+    long withdrawn() {
+        return withdrawn.sum();
+    }
+
+    void countWithdrawn() {
+        withdrawn.increment();
     }
 
     /** How long an endpoint's first request takes between its look for the endpoint and making it. */

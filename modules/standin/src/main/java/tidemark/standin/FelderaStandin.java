@@ -40,6 +40,7 @@ public final class FelderaStandin implements AutoCloseable {
                 .shutdownHook(false)
                 // An answer goes out in pieces; without this each would wait for the client's delayed acknowledgement.
                 .connectionOptions(socket -> socket.tcpNoDelay(true))
+                .contentEncoding(new Unpacked())
                 // As actix: a URL of 20 kB is taken, one of 70 kB is not (feldera.md 15).
                 .addProtocol(Http1Config.builder().maxPrologueLength(64 * 1024).build())
                 .routing(routing -> routing.register(path, service))

@@ -91,6 +91,7 @@ final class Ingestion {
                 life.awaitChange();
                 circuit.requireAnswering();
                 if (withdrawn.getAsBoolean()) {
+                    boot.faults().countWithdrawn();
                     throw new NoAnswer("the client has reset its connection");
                 }
             }

@@ -202,12 +202,16 @@ final class PipelineProcess {
         return boot.storage().json();
     }
 
-    /** Runs the query against the content as of the last step; not before what was is restored. */
-    <T> T readTables(Function<Map<String, TableContent>, T> reader) {
+    void requireRestored() {
         life.locked(() -> {
             circuit.requireRestored();
             return true;
         });
+    }
+
+    /** Runs the query against the content as of the last step; not before what was is restored. */
+    <T> T readTables(Function<Map<String, TableContent>, T> reader) {
+        requireRestored();
         return circuit.readTables(reader);
     }
 

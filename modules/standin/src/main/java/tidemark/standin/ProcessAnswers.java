@@ -144,6 +144,7 @@ final class ProcessAnswers {
             return Reply.Whole.badQuery("the stand-in answers format=json, not `" + format + "`");
         }
         try {
+            process.requireRestored();
             String sql = query.first("sql").orElse("");
             Optional<InsertStatement> insert = InsertStatement.parse(sql);
             if (insert.isPresent()) {

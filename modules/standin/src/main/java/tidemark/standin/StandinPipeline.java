@@ -226,6 +226,11 @@ public final class StandinPipeline {
         return pipeline.process().incarnation();
     }
 
+    /** How many blocked POSTs their clients took back, by resetting a connection to the process itself. */
+    public long withdrawnRequests() {
+        return pipeline.faults().withdrawn();
+    }
+
     /** How many POSTs for this table, as spelled in the URL, were passed on to a process, whatever became of them. */
     public long ingressRequests(String table) {
         return pipeline.ingressRequests(table);
