@@ -85,6 +85,7 @@ class KnownWiring extends Wiring {
                 99,
                 failure,
                 Optional.empty(),
+                Optional.empty(),
                 List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)));
     }
 }

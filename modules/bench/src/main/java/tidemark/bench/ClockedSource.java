@@ -103,6 +103,16 @@ final class ClockedSource implements ChangeSource {
         }
 
         @Override
+        public boolean holdsSlot() {
+            return session.holdsSlot();
+        }
+
+        @Override
+        public Duration statusInterval() {
+            return session.statusInterval();
+        }
+
+        @Override
         public Received poll() {
             return session.poll();
         }

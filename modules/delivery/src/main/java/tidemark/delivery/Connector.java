@@ -15,7 +15,7 @@ import tidemark.replication.SourceFailure;
 import tidemark.sink.Destination;
 
 /**
- * Runs sessions until it is stopped, gives up, or meets what only a person can mend.
+ * Gives {@link Sessions} their threads, clock and disk, and watches the server beside them.
  *
  * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()} and {@link #status()} from
  * any thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed
@@ -33,7 +33,7 @@ public final class Connector {
     private final LongSupplier nanos;
     private final StatusBoard board;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
-    private volatile Optional<Session> session = Optional.empty();
+    private volatile Optional<Sessions> sessions = Optional.empty();
 
     /**
      * @param clock for the times that people are shown
@@ -70,125 +70,33 @@ public final class Connector {
                     Level.WARNING,
                     "feldera.ack-mode=accepted confirms what Feldera has only queued: a crash of the pipeline then loses rows for ever");
         }
-        ExitCode code = holdingTheState();
+        ExitCode code = runSessions();
         board.ended(code);
         return code;
     }
 
-    private ExitCode holdingTheState() {
-        Optional<StateLock> lock;
-        try {
-            lock = StateLock.take(settings.stateFile());
-        } catch (UnreadableState e) {
-            return ended(FailurePolicy.of(e));
-        }
-        if (lock.isEmpty()) {
-            return ended(new Failure.Transient(
-                    "another Tidemark works with the state file " + settings.stateFile(),
-                    "Stop the other one, or give this one a slot and a state.file of its own.",
-                    true));
-        }
-        try (StateLock _ = lock.get()) {
-            return runWith(new StateFile(settings.stateFile()));
-        }
-    }
-
-    private ExitCode runWith(StateFile file) {
-        RowPolicy rows = RowPolicy.of(settings, new NulledValues());
+    private ExitCode runSessions() {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
-        Patience patience = new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random);
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
-        try (Errands errands = new Errands(destination, file, ghosts, nanos)) {
-            return runSessions(new Surroundings(
+        try (Workers workers = new VirtualThreads()) {
+            sessions = Optional.of(new Sessions(new Surroundings(
                     settings,
                     source,
                     destination,
-                    rows,
-                    file,
-                    errands,
+                    RowPolicy.of(settings, new NulledValues()),
+                    new StateFile(settings.stateFile()),
+                    new Errands(workers, ghosts, nanos),
                     ghosts,
-                    patience,
+                    new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
                     nanos,
-                    this::isStopAsked));
+                    this::isStopAsked,
+                    this::pause,
+                    random)));
+            return sessions.get().run();
         } finally {
             monitor.interrupt();
         }
-    }
-
-    private ExitCode runSessions(Surroundings around) {
-        try {
-            boolean leftBehind =
-                    around.file().read().filter(state -> !state.clean()).isPresent();
-            if (leftBehind) around.ghosts().inherited(around.now());
-        } catch (UnreadableState e) {
-            return ended(FailurePolicy.of(e));
-        }
-        while (true) {
-            Session next = new Session(around);
-            session = Optional.of(next);
-            try {
-                next.run();
-                return ExitCode.DRAINED;
-            } catch (StoppedEarly _) {
-                return ExitCode.DRAINED;
-            } catch (RuntimeException e) {
-                Optional<ExitCode> end =
-                        isStopAsked() ? Optional.of(whileStopping(e)) : afterFailure(e, around.patience());
-                if (end.isPresent()) return end.get();
-            }
-        }
-    }
-
-    /** A stop that could not drain says so: what is not confirmed is replayed. */
-    private ExitCode whileStopping(RuntimeException thrown) {
-        return board.isStreaming() ? ended(FailurePolicy.of(thrown)) : ExitCode.DRAINED;
-    }
-
-    /** Empty: another session is due, and its time has come. */
-    private Optional<ExitCode> afterFailure(RuntimeException thrown, Patience patience) {
-        Failure failure = FailurePolicy.of(thrown);
-        board.failed(failure.what());
-        return switch (failure) {
-            case Failure.Permanent _, Failure.Misconfigured _ -> Optional.of(ended(failure));
-            case Failure.Transient passing ->
-                switch (patience.after(passing, nanos.getAsLong())) {
-                    case Patience.Next.Retry(Duration after) -> {
-                        LOG.log(
-                                Level.WARNING,
-                                "session ended why=\"{0}\" retry_in_ms={1}",
-                                passing.what(),
-                                Long.toString(after.toMillis()));
-                        board.phase("backing-off", passing.what());
-                        pause(after);
-                        yield isStopAsked() ? Optional.of(ExitCode.DRAINED) : Optional.empty();
-                    }
-                    case Patience.Next.GiveUp(ExitCode exit, Duration failing) -> {
-                        LOG.log(
-                                Level.ERROR,
-                                "giving up after_ms={0} why=\"{1}\" remedy=\"{2}\"",
-                                Long.toString(failing.toMillis()),
-                                passing.what(),
-                                passing.remedy());
-                        yield Optional.of(exit);
-                    }
-                };
-        };
-    }
-
-    private static ExitCode ended(Failure failure) {
-        ExitCode exit = switch (failure) {
-            case Failure.Transient _ -> ExitCode.TEMPORARY;
-            case Failure.Permanent permanent -> permanent.exit();
-            case Failure.Misconfigured misconfigured -> misconfigured.exit();
-        };
-        LOG.log(
-                Level.ERROR,
-                "stopping exit={0} why=\"{1}\" remedy=\"{2}\"",
-                exit.code(),
-                failure.what(),
-                failure.remedy());
-        return exit;
     }
 
     /** Keeps {@code /status} and the metrics fresh; never in the way of the session. */
@@ -221,7 +129,7 @@ public final class Connector {
     /** Asks for a drained stop: stop reading, settle what is in flight, confirm, return from {@link #run()}. */
     public void stop() {
         stopAsked.countDown();
-        session.ifPresent(Session::interrupt);
+        sessions.ifPresent(Sessions::interrupt);
     }
 
     public ConnectorStatus status() {

@@ -11,6 +11,7 @@ import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.decode.Tuple;
 import tidemark.replication.Snapshot;
+import tidemark.replication.SourceSession;
 import tidemark.replication.TableCopy;
 import tidemark.sink.FelderaName;
 
@@ -32,22 +33,23 @@ final class Copying {
     private final Outbox outbox;
     private final CoreDriver driver;
 
-    private Copying(Surroundings around, Snapshot snapshot, ReplicationState state) {
+    private Copying(Surroundings around, SourceSession source, Snapshot snapshot, ReplicationState state) {
         this.around = around;
         this.snapshot = snapshot;
         this.outbox = new Outbox(around.settings());
-        this.driver = new CoreDriver(around, outbox, state);
+        this.driver = new CoreDriver(around, source, SlotTenure.byTurn(), outbox, state);
     }
 
     /** Returns the state with the tables copied, already on disk. */
     static ReplicationState copy(
             Surroundings around,
+            SourceSession source,
             Snapshot snapshot,
             ReplicationState state,
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
         around.board().phase("copying");
-        Copying copying = new Copying(around, snapshot, state);
+        Copying copying = new Copying(around, source, snapshot, state);
         copying.outbox.beginCopy();
         for (StartPlan.Begin begin : begins) {
             if (begin.how().copies()) copying.read(StartPlan.planOf(begin, plans));
@@ -56,7 +58,7 @@ final class Copying {
         while (!copying.driver.isDrained()) copying.waitABit();
         ReplicationState copied = copied(
                 state, snapshot.consistentPoint(), begins, copying.driver.core().counts());
-        around.file().write(copied);
+        around.store().write(copied);
         return copied;
     }
 
@@ -92,6 +94,7 @@ final class Copying {
     private void waitABit() {
         around.stopHere();
         driver.settle(BREATH);
+        around.board().waitsFor(driver.waitingFor());
     }
 
     private static ReplicationState copied(

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.replication.SourceSession;
+import tidemark.sink.Destination;
 import tidemark.sink.FelderaName;
 
 /**
@@ -18,6 +20,8 @@ final class CoreDriver {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
     private final Surroundings around;
+    private final SourceSession source;
+    private final LongWait longWait;
     private final DeliveryCore core;
     private ReplicationState state;
     private boolean drained;
@@ -25,14 +29,23 @@ final class CoreDriver {
     private long shownCompleted;
 
     /** @param state on disk already */
-    CoreDriver(Surroundings around, Outbox outbox, ReplicationState state) {
+    CoreDriver(Surroundings around, SourceSession source, SlotTenure tenure, Outbox outbox, ReplicationState state) {
         this.around = around;
+        this.source = source;
+        this.longWait = new LongWait(around);
         this.state = state;
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
         state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
         this.core = new DeliveryCore(
-                around.settings(), outbox, state.target().incarnation(), state.confirmed(), counts, around.now());
+                around.settings(),
+                outbox,
+                state.target().incarnation(),
+                state.confirmed(),
+                counts,
+                tenure,
+                new Completions(around.settings().completionTimeout(), around.random()),
+                around.now());
     }
 
     DeliveryCore core() {
@@ -46,6 +59,11 @@ final class CoreDriver {
 
     boolean isDrained() {
         return drained;
+    }
+
+    /** What delivery waits for, in words, if it waits. */
+    Optional<String> waitingFor() {
+        return longWait.inWords();
     }
 
     void on(Event event) {
@@ -63,20 +81,31 @@ final class CoreDriver {
             on(event.get());
         }
         on(new Event.Elapsed());
+        longWait.look(core.waitingFor());
         around.board().batches(core.batchesAccepted() - shownAccepted, core.batchesCompleted() - shownCompleted);
         shownAccepted = core.batchesAccepted();
         shownCompleted = core.batchesCompleted();
     }
 
+    private void run(Errand errand) {
+        around.errands().run(errand);
+    }
+
     private void perform(List<Decision> decisions) {
+        Destination feldera = around.destination();
         for (Decision decision : decisions) {
             switch (decision) {
-                case Decision.Post(long batchId, var body) -> around.errands().post(batchId, body);
-                case Decision.AskCompletion(var token) -> around.errands().askCompletion(token);
-                case Decision.AskLife() -> around.errands().askLife();
+                case Decision.Post(long batchId, var body) -> run(new Errand.Post(feldera, batchId, body));
+                case Decision.AskCompletion(var token) -> run(new Errand.AskCompletion(feldera, token));
+                case Decision.AskLife() -> run(new Errand.AskLife(feldera));
+                case Decision.AskTenure() -> run(new Errand.AskTenure(source));
                 case Decision.Persist(Mark mark) -> {
                     state = state.at(mark);
-                    around.errands().record(state, mark);
+                    run(new Errand.Persist(around.store(), state, mark));
+                }
+                case Decision.Doubt(FelderaName table, Mark mark) -> {
+                    state = state.doubting(table);
+                    run(new Errand.Persist(around.store(), state, mark));
                 }
                 case Decision.Confirm(Lsn lsn) -> LOG.log(Level.DEBUG, "confirmed flush lsn={0}", lsn);
                 case Decision.Taken(FelderaName table) -> around.board().bodyTaken(table);

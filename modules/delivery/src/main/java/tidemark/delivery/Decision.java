@@ -14,6 +14,12 @@ sealed interface Decision {
     /** Ask which life of the pipeline is running. */
     record AskLife() implements Decision {}
 
+    /** Ask who holds the slot. */
+    record AskTenure() implements Decision {}
+
+    /** Make durable that nobody may trust the table, at the newest mark. Reported back as a mark is. */
+    record Doubt(FelderaName table, Mark mark) implements Decision {}
+
     /** Make the mark durable; only then may its position be confirmed. */
     record Persist(Mark mark) implements Decision {}
 

@@ -14,6 +14,7 @@ import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
+import tidemark.sink.PipelineStats;
 
 /**
  * Decides, within one session, what is in flight and what may be confirmed: events in, decisions out, no I/O, no
@@ -30,40 +31,36 @@ import tidemark.sink.IngressReply;
 final class DeliveryCore {
     /** Ten durable marks a second: an fsync each, and a tenth of a second of replay window. */
     private static final long RECORD_EVERY_NANOS = Duration.ofMillis(100).toNanos();
-    /** A pipeline that restarts empty while the source is idle is noticed within this (delivery-rules.md R3). */
-    private static final long LIFE_WATCH_NANOS = Duration.ofSeconds(2).toNanos();
-    /** While a keepalive waits to be confirmed. */
-    private static final long LIFE_ASK_NANOS = Duration.ofMillis(200).toNanos();
 
     /** The POST under way. */
     private sealed interface Sending {
         record Nothing() implements Sending {}
 
+        /** May leave once the slot is known to be ours. */
+        record Ready(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
+
         /** @param tokens of the bodies before {@code index} */
         record AwaitingReply(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
     }
 
-    /** Accepted, not complete: its tokens in the order of their POSTs. */
-    private record Accepted(long batchId, ArrayDeque<CompletionToken> tokens, long sinceNanos) {}
+    /** The table is marked before the session ends; {@code asked}: the mark is on its way to the disk. */
+    private record Doubt(FelderaName table, Failure why, boolean asked) {}
 
     private final AckMode ackMode;
-    private final long completionNanos;
+    private final long giveUpNanos;
     private final String life;
     private final Outbox outbox;
     private final AckLedger ledger;
     private final Map<FelderaName, Long> counted;
-    private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
-    private final CompletionPolling polling = new CompletionPolling();
+    private final Completions completions;
+    private final SlotTenure tenure;
+    private final LifeWatch lifeWatch;
 
     private Sending sending = new Sending.Nothing();
-    private Optional<Lsn> idleAt = Optional.empty();
-    private Optional<Lsn> lifeAskCovers = Optional.empty();
-    private boolean askingLife;
-    private long lifeSeenNanos;
+    private Optional<Doubt> doubt = Optional.empty();
     private boolean recording;
     private long recordedNanos;
     private final Lsn resumedAt;
-    private Lsn recorded;
     private Lsn confirmed;
     private boolean draining;
     private boolean over;
@@ -81,28 +78,32 @@ final class DeliveryCore {
             String life,
             Lsn resumeFrom,
             Map<FelderaName, Long> counts,
+            SlotTenure tenure,
+            Completions completions,
             long nanos) {
         this.ackMode = settings.ackMode();
-        this.completionNanos = settings.completionTimeout().toNanos();
+        this.giveUpNanos = settings.giveUpAfter().toNanos();
         this.outbox = outbox;
         this.life = life;
         this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
         this.counted = new HashMap<>(counts);
         this.resumedAt = resumeFrom;
-        this.recorded = resumeFrom;
         this.confirmed = resumeFrom;
-        this.lifeSeenNanos = nanos;
+        this.tenure = tenure;
+        this.completions = completions;
+        this.lifeWatch = new LifeWatch(nanos);
         this.recordedNanos = nanos;
     }
 
     /** Whether another row may be read and encoded. */
     boolean wantsMore() {
-        return !over && !draining && !outbox.isFull();
+        return !over && !draining && doubt.isEmpty() && !outbox.isFull();
     }
 
     List<Decision> on(Event event, long nanos) {
         decisions = new ArrayList<>();
         if (over) return decisions;
+        if (doubt.isPresent()) return doubting(doubt.get(), event);
         switch (event) {
             case Event.Begun() -> outbox.begin();
             case Event.Committed(Lsn endLsn) -> {
@@ -120,14 +121,18 @@ final class DeliveryCore {
             }
             case Event.Elapsed() -> {}
             case Event.Answered(long batchId, IngressReply reply) -> answered(batchId, reply, nanos);
-            case Event.Complete(CompletionToken token) -> complete(token, nanos);
-            case Event.Incomplete(CompletionToken token) -> incomplete(polling.stillOpen(token, nanos));
+            case Event.Complete(CompletionToken token) ->
+                completions.complete(token, nanos).ifPresent(this::settled);
+            case Event.Incomplete(CompletionToken token) ->
+                completions.stillOpen(token, nanos).ifPresent(this::overdue);
             case Event.TokenVoid(CompletionToken _) -> end(restarted());
-            case Event.LifeSeen(var stats) -> lifeSeen(stats.incarnation(), nanos);
+            case Event.LifeSeen(var stats) -> lifeSeen(stats, nanos);
+            case Event.TenureSeen(boolean ours) -> tenureSeen(ours, nanos);
             case Event.QuestionFailed(Failure why) -> end(why);
+            case Event.NotRecorded(Failure why) -> end(why);
             case Event.Recorded(Mark mark) -> recorded(mark);
         }
-        if (!over) goOn(nanos);
+        if (!over && doubt.isEmpty()) goOn(nanos);
         return decisions;
     }
 
@@ -138,13 +143,13 @@ final class DeliveryCore {
                 && (outbox.isDue(nanos) || (draining && !outbox.isEmpty()))) {
             Batch batch = outbox.cut();
             ledger.submitted(batch.id(), batch.endLsn());
-            post(new Sending.AwaitingReply(batch, 0, new ArrayDeque<>()));
+            sending = new Sending.Ready(batch, 0, new ArrayDeque<>());
         }
-        if (!accepted.isEmpty()) {
-            polling.next(accepted.getFirst().tokens().getFirst(), nanos)
-                    .ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
+        post(nanos);
+        completions.next(nanos).ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
+        if ((ledger.isIdle() || lifeWatch.standsStill()) && lifeWatch.isAskDue(nanos)) {
+            decisions.add(new Decision.AskLife());
         }
-        watchLife(nanos);
         record(nanos);
         if (draining && outbox.isEmpty() && ledger.isIdle() && confirmed.equals(ledger.confirmableLsn())) {
             over = true;
@@ -152,10 +157,25 @@ final class DeliveryCore {
         }
     }
 
-    private void post(Sending.AwaitingReply next) {
-        Batch.Body body = next.batch().bodies().get(next.index());
-        sending = next;
-        decisions.add(new Decision.Post(next.batch().id(), body.bytes().body(body.table())));
+    private void post(long nanos) {
+        boolean waits = sending instanceof Sending.Ready;
+        if ((waits || !outbox.isEmpty()) && tenure.isAskDue(nanos)) decisions.add(new Decision.AskTenure());
+        if (lifeWatch.standsStill() || !tenure.isProven(nanos)) return;
+        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens))) return;
+        Batch.Body body = batch.bodies().get(index);
+        sending = new Sending.AwaitingReply(batch, index, tokens);
+        decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
+    }
+
+    private void tenureSeen(boolean ours, long nanos) {
+        if (!ours) {
+            end(new Failure.Transient(
+                    "the slot is no longer held by this session", "Find out who took it: another Tidemark?", true));
+        } else if (!tenure.confirmed(nanos)) {
+            end(Failure.peer(
+                    "PostgreSQL took longer than %s to say who holds the slot".formatted(SlotTenure.LONGEST_PROOF),
+                    "Look at the load of the server."));
+        }
     }
 
     private void answered(long batchId, IngressReply reply, long nanos) {
@@ -164,22 +184,8 @@ final class DeliveryCore {
             throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
         }
         Batch.Body body = awaiting.batch().bodies().get(awaiting.index());
-        switch (reply) {
-            case IngressReply.Accepted(CompletionToken token) -> accept(awaiting, body, token, nanos);
-            case IngressReply.Rejected(String what) ->
-                end(new Failure.Permanent(
-                        ExitCode.DATA,
-                        "Feldera rejected rows of table %s: %s".formatted(body.table(), what),
-                        "Change the Feldera table so that it can take them, or mend the rows in PostgreSQL."));
-            case IngressReply.NotNow(var problem) ->
-                end(Failure.peer(problem.toString(), "Wait, or start the pipeline."));
-            case IngressReply.Refused(var problem) -> end(FailurePolicy.ofSink(problem));
-            case IngressReply.Unknown(var problem) ->
-                end(Failure.peer(
-                        "no usable reply to a POST for table %s, whose effect is unknown: %s"
-                                .formatted(body.table(), problem),
-                        "Nothing: the next session waits until it can no longer take effect, then replays."));
-        }
+        if (reply instanceof IngressReply.Accepted(CompletionToken token)) accept(awaiting, body, token, nanos);
+        else end(FailurePolicy.ofReply(body.table(), reply));
     }
 
     private void accept(Sending.AwaitingReply answered, Batch.Body body, CompletionToken token, long nanos) {
@@ -192,8 +198,7 @@ final class DeliveryCore {
                 return;
             }
             if (mark.count() != expected) {
-                end(miscounted("table %s counted %d operations where %d were expected"
-                        .formatted(body.table(), mark.count(), expected)));
+                miscounted(body.table(), mark.count(), expected);
                 return;
             }
         }
@@ -202,36 +207,20 @@ final class DeliveryCore {
         outbox.release(body.bytes());
         answered.tokens().add(token);
         if (answered.index() + 1 < batch.bodies().size()) {
-            post(new Sending.AwaitingReply(batch, answered.index() + 1, answered.tokens()));
+            sending = new Sending.Ready(batch, answered.index() + 1, answered.tokens());
             return;
         }
         sending = new Sending.Nothing();
         batchesAccepted++;
         switch (ackMode) {
             case ACCEPTED -> settled(batch.id());
-            case COMPLETED -> accepted.addLast(new Accepted(batch.id(), answered.tokens(), nanos));
+            case COMPLETED -> completions.accepted(batch.id(), answered.tokens(), nanos);
         }
     }
 
-    private void complete(CompletionToken token, long nanos) {
-        polling.answered(nanos);
-        require(
-                !accepted.isEmpty() && accepted.getFirst().tokens().getFirst().equals(token),
-                "an answer for a token not asked");
-        Accepted oldest = accepted.getFirst();
-        oldest.tokens().removeFirst();
-        if (!oldest.tokens().isEmpty()) return;
-        accepted.removeFirst();
-        settled(oldest.batchId());
-    }
-
-    /** The caller may come back from a long wait for PostgreSQL: only a question asked after the limit decides. */
-    private void incomplete(long askedNanos) {
-        Accepted oldest = accepted.getFirst();
-        if (askedNanos - oldest.sinceNanos() < completionNanos) return;
+    private void overdue(long batchId) {
         end(Failure.peer(
-                "batch %d was accepted and did not complete within feldera.completion-timeout"
-                        .formatted(oldest.batchId()),
+                "batch %d was accepted and did not complete within feldera.completion-timeout".formatted(batchId),
                 "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }
 
@@ -250,40 +239,32 @@ final class DeliveryCore {
     /** Everything below was read; what of it is still open is in the outbox or in the ledger. */
     private void coveredUntil(Lsn lsn) {
         if (!outbox.isEmpty()) return;
-        if (ledger.isIdle()) idleAt = Optional.of(lsn);
+        if (ledger.isIdle()) lifeWatch.waits(lsn);
         else ledger.coveredUntil(lsn);
     }
 
-    /**
-     * With nothing in flight no token vouches for the pipeline: before a position is confirmed, its life is looked at
-     * (R3).
-     */
-    private void watchLife(long nanos) {
-        if (askingLife || !ledger.isIdle()) return;
-        if (nanos - lifeSeenNanos < (idleAt.isPresent() ? LIFE_ASK_NANOS : LIFE_WATCH_NANOS)) return;
-        askingLife = true;
-        lifeAskCovers = idleAt;
-        decisions.add(new Decision.AskLife());
-    }
-
-    private void lifeSeen(String incarnation, long nanos) {
-        askingLife = false;
-        lifeSeenNanos = nanos;
-        if (!incarnation.equals(life)) {
+    private void lifeSeen(PipelineStats stats, long nanos) {
+        Optional<Lsn> vouched = lifeWatch.seen(stats, nanos);
+        if (!stats.incarnation().equals(life)) {
             end(restarted());
             return;
         }
+        if (sending instanceof Sending.Ready && lifeWatch.stillForNanos(nanos) >= giveUpNanos) {
+            end(new Failure.Permanent(
+                    ExitCode.UNREACHABLE,
+                    "the pipeline has been %s for longer than session.give-up-after".formatted(stats.state()),
+                    "Resume the pipeline: Tidemark waits for it and never starts it."));
+            return;
+        }
         // What was read since the question was asked is in the ledger, or a later question covers it.
-        lifeAskCovers.ifPresent(lsn -> {
+        vouched.ifPresent(lsn -> {
             decisions.add(new Decision.Progressed()); // caught up, and both ends alive
             if (ledger.isIdle()) ledger.coveredUntil(lsn);
         });
-        if (idleAt.equals(lifeAskCovers)) idleAt = Optional.empty();
-        lifeAskCovers = Optional.empty();
     }
 
     private void record(long nanos) {
-        if (recording || !ledger.confirmableLsn().isAfter(recorded)) return;
+        if (recording || !ledger.confirmableLsn().isAfter(confirmed)) return;
         if (!draining && nanos - recordedNanos < RECORD_EVERY_NANOS) return;
         recording = true;
         recordedNanos = nanos;
@@ -293,16 +274,15 @@ final class DeliveryCore {
     private void recorded(Mark mark) {
         recording = false;
         require(
-                !recorded.isAfter(mark.confirmable()),
+                !confirmed.isAfter(mark.confirmable()),
                 "the mark would go back from %s to %s",
-                recorded,
+                confirmed,
                 mark.confirmable());
         require(
                 !mark.confirmable().isAfter(ledger.confirmableLsn()),
                 "a mark at %s is past what is confirmable",
                 mark.confirmable());
-        recorded = mark.confirmable();
-        confirmed = recorded;
+        confirmed = mark.confirmable();
         decisions.add(new Decision.Confirm(confirmed));
     }
 
@@ -310,13 +290,51 @@ final class DeliveryCore {
      * A ghost or somebody else wrote to the table (R7). What lies after the slot's position is replayed over it; once
      * the slot has moved, what was put over older rows cannot be mended from WAL any more.
      */
-    private Failure miscounted(String what) {
-        return confirmed.equals(resumedAt)
-                ? Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint.")
-                : new Failure.Permanent(
-                        ExitCode.CONFIGURATION,
-                        what + ": the table may hold rows that PostgreSQL does not",
-                        "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
+    private void miscounted(FelderaName table, long counted, long expected) {
+        String what = "table %s counted %d operations where %d were expected".formatted(table, counted, expected);
+        if (confirmed.equals(resumedAt)) {
+            end(Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint."));
+            return;
+        }
+        var why = new Failure.Permanent(
+                ExitCode.CONFIGURATION,
+                what + ": the table may hold rows that PostgreSQL does not",
+                "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
+        doubt = Optional.of(new Doubt(table, why, false));
+        mark(doubt.get());
+    }
+
+    /** Nothing is sent and nothing confirmed any more; a restart must know, too. */
+    private List<Decision> doubting(Doubt doubted, Event event) {
+        switch (event) {
+            case Event.Recorded _ -> {
+                recording = false;
+                if (doubted.asked()) end(doubted.why());
+                else mark(doubted);
+            }
+            case Event.NotRecorded _ -> end(doubted.why());
+            case Event.Begun _,
+                    Event.Committed _,
+                    Event.KeptAlive _,
+                    Event.CopyRead _,
+                    Event.StopAsked _,
+                    Event.Elapsed _,
+                    Event.Answered _,
+                    Event.Complete _,
+                    Event.Incomplete _,
+                    Event.TokenVoid _,
+                    Event.QuestionFailed _,
+                    Event.LifeSeen _,
+                    Event.TenureSeen _ -> {}
+        }
+        return decisions;
+    }
+
+    private void mark(Doubt doubted) {
+        if (recording) return;
+        recording = true;
+        doubt = Optional.of(new Doubt(doubted.table(), doubted.why(), true));
+        decisions.add(new Decision.Doubt(doubted.table(), new Mark(confirmed, Map.of())));
     }
 
     private Failure restarted() {
@@ -356,12 +374,16 @@ final class DeliveryCore {
 
     /** What delivery waits for, in words, if it waits. */
     Optional<String> waitingFor() {
+        if (sending instanceof Sending.Ready) {
+            return Optional.of(lifeWatch
+                    .state()
+                    .map("the pipeline, which is %s"::formatted)
+                    .orElse("PostgreSQL to say who holds the slot"));
+        }
         if (sending instanceof Sending.AwaitingReply(Batch batch, int index, var _)) {
             return Optional.of("the reply to a POST for table %s"
                     .formatted(batch.bodies().get(index).table()));
         }
-        if (accepted.isEmpty()) return Optional.empty();
-        return Optional.of(
-                "completion of batch %d".formatted(accepted.getFirst().batchId()));
+        return completions.oldest().map("completion of batch %d"::formatted);
     }
 }

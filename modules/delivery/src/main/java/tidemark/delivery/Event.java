@@ -38,8 +38,14 @@ sealed interface Event {
 
     record LifeSeen(PipelineStats stats) implements Event {}
 
+    /** @param ours this session's walsender holds the slot */
+    record TenureSeen(boolean ours) implements Event {}
+
     /** A question was not answered, in spite of what the app's fault tolerance did for it. */
     record QuestionFailed(Failure why) implements Event {}
+
+    /** The mark is not on disk, or nobody knows. */
+    record NotRecorded(Failure why) implements Event {}
 
     /** The mark is on disk. */
     record Recorded(Mark mark) implements Event {}

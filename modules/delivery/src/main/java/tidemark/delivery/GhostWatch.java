@@ -24,9 +24,17 @@ final class GhostWatch {
         quietNanos = requestLimit.plus(MARGIN).toNanos();
     }
 
-    /** Something may have been left, at the latest now: by an earlier process, or in a pipeline that is not running. */
+    /**
+     * Something may have been left by another process, which lost the slot now and may not know it yet: it posts until
+     * its last proof is over.
+     */
     void inherited(long nanos) {
-        doubted(nanos);
+        doubted(nanos + SlotTenure.LONGEST_PROOF.toNanos());
+    }
+
+    /** The pipeline does not run: what is blocked in it stays there, and the time says nothing. */
+    void heldUp(long nanos) {
+        if (doubt) doubted(nanos);
     }
 
     void sent() {
@@ -45,8 +53,8 @@ final class GhostWatch {
     }
 
     private void doubted(long nanos) {
+        doubtSince = doubt ? Math.max(doubtSince, nanos) : nanos;
         doubt = true;
-        doubtSince = nanos;
     }
 
     /** A POST of ours is still under way; its answer or its end will come. */

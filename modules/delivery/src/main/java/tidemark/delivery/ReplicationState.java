@@ -34,6 +34,8 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
         PENDING,
         /** Copied; the stream takes it on from {@link Table#position()}. */
         COPIED,
+        /** Its counter was not what it had to be: it may hold rows that nobody accounts for (delivery-rules.md R7). */
+        DOUBTED,
         /** Never copied ({@code snapshot.mode=never}): marks only. */
         UNKNOWN
     }
@@ -64,11 +66,19 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
     }
 
     private static Table moved(Table table, Mark mark) {
-        if (table.stand() == Stand.PENDING) return table;
+        if (table.stand() == Stand.PENDING || table.stand() == Stand.DOUBTED) return table;
         return table.at(
                 table.stand(),
                 Lsn.later(table.position(), mark.confirmable()),
                 mark.counts().getOrDefault(table.feldera(), table.count()));
+    }
+
+    ReplicationState doubting(FelderaName feldera) {
+        return with(tables.stream()
+                .map(table -> table.feldera().equals(feldera)
+                        ? table.at(Stand.DOUBTED, table.position(), table.count())
+                        : table)
+                .toList());
     }
 
     ReplicationState with(List<Table> newTables) {

@@ -2,106 +2,110 @@ package tidemark.delivery;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import tidemark.decode.Lsn;
+import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
-import tidemark.sink.PipelineStatus;
 import tidemark.sink.TableBody;
 
 /**
- * One session, from the first look at both ends to the last status reply: looks, waits out what an earlier process may
- * have left, plans, copies, streams. What to do is decided by {@link StartCheck}, {@link StartPlan} and
- * {@link DeliveryCore}.
+ * One session, from the first look at both ends to the last status reply. Owns first and looks second
+ * (delivery-rules.md R2): nothing is sent to Feldera or written before this process has the state's turn and, where
+ * there is a slot, its walsender; then it waits out what may have been left behind, plans, copies and streams. What to
+ * do is decided by {@link StartCheck}, {@link StartPlan} and {@link DeliveryCore}.
  *
  * <p>Runs on the connector's thread. Ends by {@link SessionOver} or another failure, or returns when drained.
  */
 final class Session {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** Between two looks at whether to go on waiting. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     private final Surroundings around;
-    private volatile Optional<SourceSession> notStreaming = Optional.empty();
+    private final Upkeep upkeep;
 
     Session(Surroundings around) {
         this.around = around;
+        this.upkeep = new Upkeep(around);
     }
 
-    /**
-     * From any thread: before it streams a session has nothing to drain, and may wait for PostgreSQL as long as
-     * somebody else's transaction is open: for its slot, or for the lock on a table to look at or to copy.
-     */
+    /** From any thread: ends what only a session that does not stream yet waits for. */
     void interrupt() {
-        notStreaming.ifPresent(SourceSession::close);
+        upkeep.interrupt();
     }
+
+    /** What was looked at while the slot, or the right to make one, was ours. */
+    private record Looked(
+            SourceIdentity identity, SlotStatus slot, PipelineStats life, List<TablePlan> plans, StartPlan plan) {}
 
     void run() {
-        waitOutGhosts();
+        around.errands().beginCore();
+        while (!upkeep.settled(PipelineLook.EVERY)) {
+            around.board().phase("quieting", "the end of requests of the session before");
+        }
         around.board().phase("connecting");
-        Optional<ReplicationState> known = around.file().read();
-        PipelineStats life = lookAtPipeline();
-        try (SourceSession source = around.source().open()) {
-            around.board().sessionBegan();
-            notStreaming = Optional.of(source);
-            around.stopHere(); // asked for before it could be interrupted
-            run(source, life, known);
+        var pipeline = new PipelineLook(around, upkeep);
+        pipeline.running();
+        try (StateStore.Turn turn = around.store().takeTurn().orElseThrow(Session::beginsElsewhere)) {
+            Looked looked;
+            try (SourceSession source = upkeep.open()) {
+                looked = look(source, pipeline);
+                if (!looked.plan().copiesBesideSlot()) {
+                    carryOut(looked, source, looked.slot() instanceof SlotStatus.Usable, turn);
+                    return;
+                }
+            }
+            // The stream was only to find out that the slot is ours: a copy may take longer than the server waits.
+            try (SourceSession source = upkeep.open()) {
+                carryOut(looked, source, false, turn);
+            }
         }
     }
 
-    private void run(SourceSession source, PipelineStats life, Optional<ReplicationState> known) {
+    private static SessionOver beginsElsewhere() {
+        return new SessionOver(new Failure.Transient(
+                "another Tidemark begins a session with the same state file",
+                "Stop one of the two, or give each a slot and a state.file of its own.",
+                true));
+    }
+
+    private Looked look(SourceSession source, PipelineLook pipeline) {
+        around.board().sessionBegan();
         around.board().phase("checking");
         StartCheck.Findings checked =
-                StartCheck.of(source.publication(), around.destination().tables(), around.settings());
+                StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
         refuse(checked.problems());
         checked.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
-        List<TablePlan> plans = checked.plans();
         SourceIdentity identity = source.identity();
+        SlotStatus slot = own(source);
+        StateStore.Known known = around.store().read();
+        if (known.leftBehind()) around.ghosts().inherited(around.now());
+        PipelineStats life = pipeline.quiet();
         StartPlan plan = StartPlan.decide(new StartPlan.Found(
-                known,
+                known.state(),
                 identity,
-                source.slot(),
+                slot,
                 around.source().walEnd(),
                 around.destination().address(),
                 life.incarnation(),
                 life.fresh(),
                 around.settings().snapshotMode(),
-                subjects(plans, warm(plans, life.incarnation()))));
-        ReplicationState from = switch (plan) {
-            case StartPlan.Refuse(String what, String remedy) ->
-                throw new SessionOver(new Failure.Misconfigured(ExitCode.CONFIGURATION, what, remedy));
-            case StartPlan.CreateSlot create -> createSlot(source, identity, life, create, plans);
-            case StartPlan.UseSlot use -> useSlot(source, identity, life, use, plans);
-        };
-        notStreaming = Optional.empty();
-        around.stopHere(); // asked for while it could be: from here on a stop drains
-        Streaming.stream(around, source, from, plans);
+                subjects(checked.plans(), warm(checked.plans(), life.incarnation()))));
+        return new Looked(identity, slot, life, checked.plans(), plan);
     }
 
-    private PipelineStats lookAtPipeline() {
-        PipelineStatus pipeline = around.destination().pipeline();
-        if (!pipeline.isRunning()) {
-            throw waiting("%s (program %s)".formatted(pipeline.deploymentStatus(), pipeline.programStatus()));
-        }
-        PipelineStats life = around.destination().stats(); // the descriptor lags behind the process
-        if (!life.isRunning()) throw waiting(life.state());
-        return life;
-    }
-
-    private SessionOver waiting(String state) {
-        String what = "the pipeline is " + state;
-        around.board().phase("connecting", what);
-        return new SessionOver(Failure.peer(what, "Start the pipeline: Tidemark waits for it and never starts it."));
+    /** From here on the slot is this session's, if it is one that can be used. */
+    private SlotStatus own(SourceSession source) {
+        SlotStatus slot = source.slot();
+        if (!(slot instanceof SlotStatus.Usable usable)) return slot;
+        return new SlotStatus.Usable(source.start(), usable.restart(), usable.activePid());
     }
 
     private static void refuse(List<Finding> problems) {
@@ -115,40 +119,6 @@ final class Session {
                 "Each line names its own."));
     }
 
-    /** Nothing is sent before everything sent earlier has taken effect or cannot any more (design §5, R7). */
-    private void waitOutGhosts() {
-        while (!around.errands().settled(LOOK_EVERY)) {
-            around.board().phase("quieting", "the end of requests of the session before");
-            around.stopHere();
-        }
-        Duration left = around.ghosts().quietLeft(around.now());
-        if (left.isZero()) return;
-        LOG.log(
-                Level.INFO,
-                "quieting for_ms={0} reason=\"a request sent earlier may still take effect\"",
-                Long.toString(left.toMillis()));
-        around.board().phase("quieting", "requests sent earlier, which may still take effect");
-        while (!left.isZero()) {
-            around.stopHere();
-            lookAtPipelineWhileQuiet();
-            around.errands().next(left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY);
-            left = around.ghosts().quietLeft(around.now());
-        }
-    }
-
-    /**
-     * Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md,
-     * algorithm 2).
-     */
-    private void lookAtPipelineWhileQuiet() {
-        try {
-            lookAtPipeline();
-        } catch (RuntimeException e) {
-            around.ghosts().inherited(around.now());
-            throw e;
-        }
-    }
-
     /**
      * An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has
      * counted.
@@ -157,7 +127,7 @@ final class Session {
         Map<FelderaName, Long> counts = new HashMap<>();
         for (TablePlan plan : plans) {
             FelderaName table = plan.feldera().name();
-            switch (around.destination().post(TableBody.empty(table))) {
+            switch (upkeep.ask(() -> around.destination().post(TableBody.empty(table)))) {
                 case IngressReply.Accepted(var token) ->
                     token.mark().ifPresent(mark -> {
                         if (!mark.incarnation().equals(incarnation)) {
@@ -189,54 +159,68 @@ final class Session {
                 .toList();
     }
 
-    private ReplicationState createSlot(
-            SourceSession source,
-            SourceIdentity identity,
-            PipelineStats life,
-            StartPlan.CreateSlot plan,
-            List<TablePlan> plans) {
-        around.file().requireWritable();
+    /** @param started the source streams already */
+    private void carryOut(Looked looked, SourceSession source, boolean started, StateStore.Turn turn) {
+        ReplicationState from = switch (looked.plan()) {
+            case StartPlan.Refuse(String what, String remedy) ->
+                throw new SessionOver(new Failure.Misconfigured(ExitCode.CONFIGURATION, what, remedy));
+            case StartPlan.CreateSlot create -> createSlot(looked, source, create);
+            case StartPlan.UseSlot use -> useSlot(looked, source, use);
+        };
+        if (!started) requireNotAhead(source.start(), from);
+        upkeep.streams();
+        turn.close(); // a second instance learns from the slot that it has to wait
+        Streaming.stream(around, source, from, looked.plans());
+    }
+
+    /** Own first, look second (R2). */
+    private static void requireNotAhead(Lsn slotAt, ReplicationState from) {
+        if (!slotAt.isAfter(from.confirmed())) return;
+        throw new SessionOver(Failure.peer(
+                "slot %s moved to %s while the session began"
+                        .formatted(from.origin().slot(), slotAt),
+                "Find out who else uses the slot."));
+    }
+
+    private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
+        around.store().requireWritable();
         around.board().phase("creating-slot", "transactions older than the slot to end");
-        if (!plan.copies()) {
-            Lsn consistentPoint = source.createSlotWithoutSnapshot();
-            return begin(identity, life, consistentPoint, plan.tables());
-        }
+        if (!plan.copies()) return begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
         try (Snapshot snapshot = source.createSlot()) {
-            LOG.log(Level.INFO, "created slot name={0} lsn={1}", identity.slot(), snapshot.consistentPoint());
-            ReplicationState from = begin(identity, life, snapshot.consistentPoint(), plan.tables());
-            return Copying.copy(around, snapshot, from, plan.tables(), plans);
+            LOG.log(
+                    Level.INFO,
+                    "created slot name={0} lsn={1}",
+                    looked.identity().slot(),
+                    snapshot.consistentPoint());
+            ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
+            return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
     }
 
-    private ReplicationState useSlot(
-            SourceSession source,
-            SourceIdentity identity,
-            PipelineStats life,
-            StartPlan.UseSlot plan,
-            List<TablePlan> plans) {
-        ReplicationState from = begin(identity, life, plan.resumeAt(), plan.tables());
-        if (plan.tables().stream().noneMatch(begin -> begin.how().copies())) return from;
+    private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
+        ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
+        if (!plan.copiesBesideSlot()) return from;
         around.board().phase("creating-slot", "transactions older than the snapshot to end");
         try (Snapshot snapshot = source.snapshotBesideSlot()) {
-            return Copying.copy(around, snapshot, from, plan.tables(), plans);
+            return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
     }
 
     /** The life, and what is pending in it, are durable before the first row goes into it (R3). */
-    private ReplicationState begin(
-            SourceIdentity identity, PipelineStats life, Lsn resumeAt, List<StartPlan.Begin> begins) {
+    private ReplicationState begin(Looked looked, Lsn resumeAt, List<StartPlan.Begin> begins) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
             tables.add(begin.recorded(resumeAt));
             around.board().of(begin.table().postgres()).standsAt(begin.how().copies() ? "pending" : "streaming");
         }
         ReplicationState state = new ReplicationState(
-                ReplicationState.Origin.of(identity),
-                new ReplicationState.Target(around.destination().address(), life.incarnation()),
+                ReplicationState.Origin.of(looked.identity()),
+                new ReplicationState.Target(
+                        around.destination().address(), looked.life().incarnation()),
                 false,
                 resumeAt,
                 List.copyOf(tables));
-        around.file().write(state);
+        around.store().write(state);
         return state;
     }
 }

@@ -20,6 +20,15 @@ import tidemark.sink.FelderaName;
  * and key changes included (docs/adr/0004).
  */
 sealed interface StartPlan {
+    /** Whether tables are copied beside a slot that there is already. */
+    default boolean copiesBesideSlot() {
+        return switch (this) {
+            case Refuse _, CreateSlot _ -> false;
+            case UseSlot(Lsn _, List<Begin> tables) ->
+                tables.stream().anyMatch(begin -> begin.how().copies());
+        };
+    }
+
     /** Nothing may be streamed before a person has decided. */
     record Refuse(String what, String remedy) implements StartPlan {}
 
@@ -196,6 +205,7 @@ sealed interface StartPlan {
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
+            if (isDoubted(found, table)) return doubted(table);
             Optional<How> how = how(found, table);
             if (how.isEmpty()) return unaccounted(table);
             begins.add(new Begin(table, how.get()));
@@ -210,11 +220,27 @@ sealed interface StartPlan {
         return new UseSlot(resumeAt, List.copyOf(begins));
     }
 
-    /** Empty: the endpoint has taken operations that no state accounts for. */
-    private static Optional<How> how(Found found, Subject table) {
-        Optional<ReplicationState.Table> known = found.state()
+    private static Optional<ReplicationState.Table> known(Found found, Subject table) {
+        return found.state()
                 .flatMap(state -> state.table(table.postgres()))
                 .filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()));
+    }
+
+    private static boolean isDoubted(Found found, Subject table) {
+        return found.sameLife()
+                && known(found, table).filter(k -> k.stand() == Stand.DOUBTED).isPresent();
+    }
+
+    private static Refuse doubted(Subject table) {
+        return new Refuse(
+                "Feldera table %s counted operations that were not ours, and may hold rows that PostgreSQL does not"
+                        .formatted(table.feldera()),
+                "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");
+    }
+
+    /** Empty: the endpoint has taken operations that no state accounts for. */
+    private static Optional<How> how(Found found, Subject table) {
+        Optional<ReplicationState.Table> known = known(found, table);
         Optional<ReplicationState.Table> standing = known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING);
         if (found.mode() == SnapshotMode.NEVER
                 || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {

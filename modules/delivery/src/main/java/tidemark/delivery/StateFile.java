@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -27,29 +28,49 @@ import tidemark.sink.FelderaName;
  * the directory; a crash leaves the old state or the new one. Absent means from scratch; unreadable is an error, never
  * absence.
  *
- * <p>One writer at a time. Reads and writes block on the disk.
+ * <p>A process that was frozen and replaced must not write over its successor's marks when it wakes up: a write finds
+ * the file as this process last saw it, or refuses.
  */
-final class StateFile {
+final class StateFile implements StateStore {
     static final int VERSION = 1;
     private static final String REMEDY =
             "Restore the file from a copy, or start over: restart the pipeline empty, drop the slot and remove the file.";
 
     private final Path file;
+    /** What this process last wrote, byte by byte. */
+    private Optional<String> written = Optional.empty();
+    /** What this process last wrote or read. */
+    private Optional<String> seen = Optional.empty();
 
     StateFile(Path file) {
         this.file = file.toAbsolutePath();
     }
 
-    /** @throws UnreadableState when there is a file that this version cannot use */
-    Optional<ReplicationState> read() {
-        byte[] bytes;
+    @Override
+    public Optional<Turn> takeTurn() {
+        return FileTurn.take(beside(".lock")).map(turn -> turn);
+    }
+
+    @Override
+    public synchronized Known read() {
+        seen = content();
+        return new Known(seen.map(this::decoded), seen.equals(written));
+    }
+
+    /** Empty when there is no file. */
+    private Optional<String> content() {
         try {
-            if (Files.notExists(file)) return Optional.empty();
-            bytes = Files.readAllBytes(file);
+            return Files.notExists(file)
+                    ? Optional.empty()
+                    : Optional.of(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             throw new UnreadableState(
                     "the state file %s cannot be read".formatted(file), "Check its owner and mode.", e);
         }
+    }
+
+    private ReplicationState decoded(String content) {
+        byte[] bytes = content.getBytes(StandardCharsets.ISO_8859_1);
         try (var reader = Json.createReader(new ByteArrayInputStream(bytes))) {
             JsonObject json = reader.readObject();
             int version = json.getInt("version");
@@ -59,7 +80,7 @@ final class StateFile {
                                 .formatted(file, version, VERSION),
                         "Run the Tidemark that wrote it, or a newer one.");
             }
-            return Optional.of(decode(json));
+            return decode(json);
         } catch (JsonException
                 | IllegalArgumentException
                 | ClassCastException
@@ -69,25 +90,26 @@ final class StateFile {
         }
     }
 
-    /**
-     * Finds out before anything is made that only a state can account for: a slot keeps WAL from its first moment.
-     *
-     * @throws UnreadableState when the disk refuses
-     */
-    void requireWritable() {
-        try {
+    @Override
+    public synchronized void requireWritable() {
+        try (FileTurn _ = writingTurn()) {
             writeBeside(new byte[0]);
-            Files.delete(successor());
+            Files.delete(beside(".new"));
         } catch (IOException e) {
             throw unwritable(e);
         }
     }
 
-    /** @throws UnreadableState when the disk refuses: nothing may be confirmed then */
-    void write(ReplicationState state) {
-        try {
-            writeBeside(encode(state));
-            Files.move(successor(), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    @Override
+    public synchronized void write(ReplicationState state) {
+        byte[] bytes = encode(state);
+        try (FileTurn _ = writingTurn()) {
+            writeBeside(bytes);
+            Optional<String> now = content();
+            if (now.isPresent() && !now.equals(seen)) throw takenOver("wrote the state file " + file);
+            Files.move(beside(".new"), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            written = Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
+            seen = written;
             try (FileChannel entry = FileChannel.open(directory(), StandardOpenOption.READ)) {
                 entry.force(true);
             }
@@ -96,10 +118,22 @@ final class StateFile {
         }
     }
 
+    /** Held by a process that was frozen while it wrote: what it does when it wakes up must not come after us. */
+    private FileTurn writingTurn() {
+        return FileTurn.take(beside(".writing")).orElseThrow(() -> takenOver("is writing the state file " + file));
+    }
+
+    private static SessionOver takenOver(String what) {
+        return new SessionOver(new Failure.Transient(
+                "another Tidemark " + what,
+                "Stop one of the two, or give each a slot and a state.file of its own.",
+                true));
+    }
+
     private void writeBeside(byte[] content) throws IOException {
         Files.createDirectories(directory());
         try (FileChannel out = FileChannel.open(
-                successor(),
+                beside(".new"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -117,8 +151,8 @@ final class StateFile {
                 e);
     }
 
-    private Path successor() {
-        return file.resolveSibling(file.getFileName() + ".new");
+    private Path beside(String suffix) {
+        return file.resolveSibling(file.getFileName() + suffix);
     }
 
     private Path directory() {

@@ -39,7 +39,7 @@ final class Streaming {
         this.source = source;
         DeliverySettings settings = around.settings();
         Outbox outbox = new Outbox(settings);
-        this.driver = new CoreDriver(around, outbox, from);
+        this.driver = new CoreDriver(around, source, SlotTenure.bySlot(source.statusInterval()), outbox, from);
         List<Relations.Subject> subjects = new ArrayList<>();
         for (TablePlan plan : plans) {
             RelationName name = plan.postgres();
@@ -55,22 +55,11 @@ final class Streaming {
     /**
      * Returns when drained, after the last status reply was read back.
      *
+     * @param source started
      * @param from where each table stands, on disk already
      */
     static void stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
-        Lsn slotAt = source.start();
-        if (slotAt.isAfter(from.confirmed())) { // own first, look second (R2)
-            throw new SessionOver(Failure.peer(
-                    "slot %s moved to %s while the session began"
-                            .formatted(from.origin().slot(), slotAt),
-                    "Find out who else uses the slot."));
-        }
-        LOG.log(
-                Level.INFO,
-                "streaming slot={0} lsn={1} resume_at={2}",
-                from.origin().slot(),
-                slotAt,
-                from.confirmed());
+        LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
         Streaming streaming = new Streaming(around, source, from, plans);
         while (!streaming.driver.isDrained()) streaming.turn();
@@ -83,6 +72,7 @@ final class Streaming {
         stopIfAsked();
         reply();
         around.board().show(reader.received(), driver.core());
+        around.board().waitsFor(driver.waitingFor());
     }
 
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
@@ -116,11 +106,11 @@ final class Streaming {
             driver.on(new Event.StopAsked());
         }
         if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {
+            String closing = "confirmed=%s replays=\"what comes after it\" batches_in_flight=%d"
+                    .formatted(driver.core().confirmed(), driver.core().inFlight());
+            around.board().closes(closing);
             throw new SessionOver(new Failure.Permanent(
-                    ExitCode.TEMPORARY,
-                    "stop.budget is over with %d batches in flight; confirmed flush lsn=%s, what comes after it is replayed"
-                            .formatted(driver.core().inFlight(), driver.core().confirmed()),
-                    "Start it again: nothing is lost."));
+                    ExitCode.TEMPORARY, "stop.budget is over: " + closing, "Start it again: nothing is lost."));
         }
     }
 
@@ -132,15 +122,25 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.file().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        around.store().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {
             around.errands().next(BREATH.multipliedBy(20));
             slot = around.source().slot();
         }
-        if (stands(slot, confirmed)) LOG.log(Level.INFO, "stopped confirmed_flush_lsn={0} replays=nothing", confirmed);
-        else LOG.log(Level.WARNING, "stopped confirmed={0} slot={1} replays=\"what lies between\"", confirmed, slot);
+        boolean all = stands(slot, confirmed);
+        around.board().closes(closing(confirmed, slot));
+        LOG.log(all ? Level.INFO : Level.WARNING, "stopped {0}", closing(confirmed, slot));
+    }
+
+    private static String closing(Lsn confirmed, SlotStatus slot) {
+        if (stands(slot, confirmed)) return "confirmed_flush_lsn=%s replays=nothing".formatted(confirmed);
+        return slot instanceof SlotStatus.Usable usable
+                ? "confirmed=%s confirmed_flush_lsn=%s replays=\"what lies between\""
+                        .formatted(confirmed, usable.confirmedFlush())
+                : "confirmed=%s confirmed_flush_lsn=unknown replays=\"what the server does not know to be confirmed\""
+                        .formatted(confirmed);
     }
 
     private static boolean stands(SlotStatus slot, Lsn confirmed) {

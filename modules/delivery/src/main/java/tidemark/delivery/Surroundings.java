@@ -1,7 +1,10 @@
 package tidemark.delivery;
 
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import tidemark.replication.ChangeSource;
 import tidemark.sink.Destination;
 
@@ -10,19 +13,23 @@ import tidemark.sink.Destination;
  *
  * @param nanos a clock that never goes back
  * @param stopAsked whether an orderly end was asked for
+ * @param random for jitter
+ * @param pause waits between two sessions; returns whether an orderly end was asked for meanwhile
  */
 record Surroundings(
         DeliverySettings settings,
         ChangeSource source,
         Destination destination,
         RowPolicy rows,
-        StateFile file,
+        StateStore store,
         Errands errands,
         GhostWatch ghosts,
         Patience patience,
         StatusBoard board,
         LongSupplier nanos,
-        BooleanSupplier stopAsked) {
+        BooleanSupplier stopAsked,
+        Predicate<Duration> pause,
+        RandomGenerator random) {
     long now() {
         return nanos.getAsLong();
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.sink.CompletionToken;
@@ -28,7 +29,7 @@ class DeliveryCoreTest {
     private final DeliverySettings settings =
             Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
     private final Outbox outbox = new Outbox(settings);
-    private final DeliveryCore core = new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), 0);
+    private DeliveryCore core = core(SlotTenure.byTurn());
     private final List<Decision> decisions = new ArrayList<>();
     private long now;
 
@@ -140,9 +141,89 @@ class DeliveryCoreTest {
         transaction(Lsn.parse("0/300"), USERS);
         tick(300);
         accept(only(Decision.Post.class), 9);
+        Decision.Doubt doubt = only(Decision.Doubt.class);
+        assertThat(doubt.table()).isEqualTo(USERS);
+        assertThat(all(Decision.EndSession.class)).as("before it is on disk").isEmpty();
+        on(new Event.KeptAlive(Lsn.parse("0/800")));
+        on(new Event.Recorded(doubt.mark()));
+        assertThat(all(Decision.Persist.class)).isEmpty();
         assertThat(ended())
                 .isInstanceOfSatisfying(
                         Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.CONFIGURATION));
+    }
+
+    /** A POST that is blocked in it would outlive its answer, and end the session. */
+    @Test
+    void nothingIsSentToAPipelineThatIsSeenStandingStill() {
+        tick(3_000);
+        only(Decision.AskLife.class);
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(4_000);
+        assertThat(all(Decision.Post.class)).isEmpty();
+        assertThat(core.waitingFor())
+                .hasValueSatisfying(what -> assertThat(what).contains("Paused"));
+        only(Decision.AskLife.class);
+        on(new Event.LifeSeen(stats(LIFE)));
+        accept(only(Decision.Post.class), 6);
+    }
+
+    @Test
+    void aPipelineThatStandsStillIsNotWaitedForForEver() {
+        tick(3_000);
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        transaction(Lsn.parse("0/200"), USERS);
+        now = settings.giveUpAfter().toNanos() + 3_000 * MILLI;
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        assertThat(ended())
+                .isInstanceOfSatisfying(
+                        Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.UNREACHABLE));
+    }
+
+    /** A frozen process may have been replaced meanwhile (R14). */
+    @Test
+    void nothingIsSentBeforeTheSlotIsKnownToBeOurs() {
+        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        assertThat(all(Decision.Post.class)).isEmpty();
+        only(Decision.AskTenure.class);
+        on(new Event.TenureSeen(true));
+        accept(only(Decision.Post.class), 6);
+        now = 5_000 * MILLI;
+        transaction(Lsn.parse("0/300"), USERS);
+        assertThat(all(Decision.Post.class)).as("an old proof").isEmpty();
+        only(Decision.AskTenure.class);
+        on(new Event.TenureSeen(false));
+        assertThat(ended())
+                .isInstanceOfSatisfying(
+                        Failure.Transient.class, why -> assertThat(why.onSlot()).isTrue());
+    }
+
+    @Test
+    void aProofIsRenewedBeforeItIsOver() {
+        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        on(new Event.TenureSeen(true));
+        accept(only(Decision.Post.class), 6);
+        all(Decision.AskTenure.class);
+        now = 700 * MILLI;
+        transaction(Lsn.parse("0/300"), USERS);
+        only(Decision.AskTenure.class);
+        accept(only(Decision.Post.class), 7);
+    }
+
+    /** An answer that took longer than a proof is good for would be asked for, and come too late, for ever. */
+    @Test
+    void aProofThatComesTooLateEndsTheSession() {
+        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        now = 2_000 * MILLI;
+        on(new Event.TenureSeen(true));
+        assertThat(ended()).isInstanceOf(Failure.Transient.class);
+        assertThat(all(Decision.Post.class)).isEmpty();
     }
 
     @Test
@@ -276,7 +357,8 @@ class DeliveryCoreTest {
         var eager = Settings.with(
                 DeliverySettings.AckMode.ACCEPTED, Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
         var eagerOutbox = new Outbox(eager);
-        var eagerCore = new DeliveryCore(eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), 0);
+        var eagerCore = new DeliveryCore(
+                eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), SlotTenure.byTurn(), completions(), 0);
         eagerOutbox.begin();
         add(eagerOutbox, USERS);
         eagerCore.on(new Event.Committed(Lsn.parse("0/200")), 0);
@@ -285,6 +367,14 @@ class DeliveryCoreTest {
         List<Decision> then = eagerCore.on(
                 new Event.Answered(post.batchId(), new IngressReply.Accepted(token(LIFE, 6))), 300 * MILLI);
         assertThat(then).hasAtLeastOneElementOfType(Decision.Persist.class);
+    }
+
+    private Completions completions() {
+        return new Completions(settings.completionTimeout(), new SplittableRandom(1));
+    }
+
+    private DeliveryCore core(SlotTenure tenure) {
+        return new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), tenure, completions(), 0);
     }
 
     private void transaction(Lsn end, FelderaName table) {

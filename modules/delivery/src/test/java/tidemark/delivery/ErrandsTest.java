@@ -2,10 +2,15 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidemark.decode.Lsn;
 import tidemark.sink.Destination;
 import tidemark.sink.FelderaName;
 import tidemark.sink.TableBody;
@@ -18,9 +23,10 @@ class ErrandsTest {
     /** Without an outcome the core would wait for ever, and the next session for the end of this one's POST. */
     @Test
     void anErrorOfTheVirtualMachineIsAnOutcomeToo() {
-        try (Errands errands = errands()) {
+        try (var workers = new VirtualThreads()) {
+            var errands = new Errands(workers, ghosts, System::nanoTime);
             errands.beginCore();
-            errands.post(1, TableBody.empty(new FelderaName("users", false)));
+            errands.run(new Errand.Post(BROKEN, 1, TableBody.empty(new FelderaName("users", false))));
             assertThat(errands.next(LONG))
                     .hasValueSatisfying(event -> assertThat(event)
                             .isInstanceOfSatisfying(
@@ -35,23 +41,30 @@ class ErrandsTest {
     /** An answer to a question asked before is not one to a question asked since. */
     @Test
     void whatComesBackForAnEarlierCoreIsDropped() {
-        try (Errands errands = errands()) {
+        try (var workers = new VirtualThreads()) {
+            var errands = new Errands(workers, ghosts, System::nanoTime);
             errands.beginCore();
-            errands.askLife();
+            errands.run(new Errand.AskLife(BROKEN));
             errands.beginCore();
             assertThat(errands.settled(LONG)).isTrue();
-            errands.askLife();
+            errands.run(new Errand.AskLife(BROKEN));
             errands.beginCore();
             assertThat(errands.next(Duration.ofMillis(50))).isEmpty();
         }
     }
 
-    private Errands errands() {
-        var out = new OutOfMemoryError("thrown by the test");
-        Destination broken = (Destination) Proxy.newProxyInstance(
-                Destination.class.getClassLoader(), new Class<?>[] {Destination.class}, (_, _, _) -> {
-                    throw out;
-                });
-        return new Errands(broken, new StateFile(Path.of("unused")), ghosts, System::nanoTime);
+    /** An unanswered mark must not be taken for an unanswered question: the disk is another matter. */
+    @Test
+    void aMarkThatIsNotOnDiskIsSaidToBeSo(@TempDir Path directory) throws IOException {
+        var nowhere = new StateFile(
+                Files.writeString(directory.resolve("file"), "no directory").resolve("state.json"));
+        var mark = new Mark(Lsn.ZERO, Map.of());
+        assertThat(new Errand.Persist(nowhere, StateFileTest.STATE, mark).outcome())
+                .isInstanceOf(Event.NotRecorded.class);
     }
+
+    private static final Destination BROKEN = (Destination) Proxy.newProxyInstance(
+            Destination.class.getClassLoader(), new Class<?>[] {Destination.class}, (_, _, _) -> {
+                throw new OutOfMemoryError("thrown by the test");
+            });
 }

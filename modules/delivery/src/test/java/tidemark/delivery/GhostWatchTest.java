@@ -38,6 +38,24 @@ class GhostWatchTest {
         assertThat(ghosts.quietLeft(40 * SECOND)).isEqualTo(Duration.ofSeconds(11));
     }
 
+    /** It may not know yet that it was replaced, and posts until its last proof is over. */
+    @Test
+    void waitsLongerForWhatAnotherProcessMayHaveSent() {
+        ghosts.inherited(0);
+        assertThat(ghosts.quietLeft(33 * SECOND)).isPositive();
+        assertThat(ghosts.quietLeft(34 * SECOND)).isZero();
+    }
+
+    @Test
+    void aPipelineThatDoesNotRunHoldsBackWhatIsInDoubtAndNothingElse() {
+        ghosts.heldUp(0);
+        assertThat(ghosts.leavesNothing(0)).isTrue();
+        ghosts.sent();
+        ghosts.lost(0);
+        ghosts.heldUp(20 * SECOND);
+        assertThat(ghosts.quietLeft(40 * SECOND)).isEqualTo(Duration.ofSeconds(11));
+    }
+
     @Test
     void aPostUnderWayIsSomethingLeftBehind() {
         ghosts.sent();

@@ -100,6 +100,29 @@ class StartPlanTest {
                 .isInstanceOf(StartPlan.Refuse.class);
     }
 
+    /** In this life; an empty one holds nothing that could be wrong. */
+    @Test
+    void aTableWhoseCounterWasNotWhatItHadToBeNeedsAPerson() {
+        for (SnapshotMode mode : SnapshotMode.values()) {
+            var found = new StartPlan.Found(
+                    Optional.of(state(Stand.DOUBTED)),
+                    SOURCE,
+                    slot(CONFIRMED),
+                    WAL_END,
+                    PIPELINE,
+                    "life-1",
+                    true,
+                    mode,
+                    subjects(9));
+            assertThat(StartPlan.decide(found))
+                    .isInstanceOfSatisfying(
+                            StartPlan.Refuse.class,
+                            refused -> assertThat(refused.what()).contains("users"));
+        }
+        assertThat(plan(Optional.of(state(Stand.DOUBTED)), slot(CONFIRMED), "life-2", true, 0))
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+    }
+
     @Test
     void aPipelineThatCameBackOlderNeedsAPerson() {
         assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", false, 4))

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +16,7 @@ import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
 
 class StateFileTest {
-    private static final ReplicationState STATE = new ReplicationState(
+    static final ReplicationState STATE = new ReplicationState(
             new ReplicationState.Origin("7312345678901234567", 3, "shop", "tidemark"),
             new ReplicationState.Target("http://localhost:8080/v0/pipelines/p", "01a228ad"),
             false,
@@ -50,15 +51,15 @@ class StateFileTest {
 
     @Test
     void absentMeansFromScratch() {
-        assertThat(file.read()).isEmpty();
+        assertThat(file.read().state()).isEmpty();
     }
 
     @Test
     void whatWasWrittenIsReadBackWhole() {
         file.write(STATE);
-        assertThat(file.read()).contains(STATE);
+        assertThat(file.read().state()).contains(STATE);
         file.write(STATE.stoppedClean(true));
-        assertThat(file.read()).contains(STATE.stoppedClean(true));
+        assertThat(file.read().state()).contains(STATE.stoppedClean(true));
     }
 
     /** A crash between the temporary file and the rename leaves the old state. */
@@ -66,9 +67,9 @@ class StateFileTest {
     void aHalfWrittenSuccessorIsNeverRead() throws IOException {
         file.write(STATE);
         Files.writeString(path.resolveSibling("tidemark.json.new"), "{\"version\":1,");
-        assertThat(file.read()).contains(STATE);
+        assertThat(file.read().state()).contains(STATE);
         file.write(STATE.stoppedClean(true));
-        assertThat(file.read()).contains(STATE.stoppedClean(true));
+        assertThat(file.read().state()).contains(STATE.stoppedClean(true));
     }
 
     @Test
@@ -100,10 +101,10 @@ class StateFileTest {
     @Test
     void askingWhetherItCanBeWrittenLeavesWhatIsThere() {
         file.requireWritable();
-        assertThat(file.read()).isEmpty();
+        assertThat(file.read().state()).isEmpty();
         file.write(STATE);
         file.requireWritable();
-        assertThat(file.read()).contains(STATE);
+        assertThat(file.read().state()).contains(STATE);
         assertThat(path.getParent()).isDirectoryContaining("glob:**/tidemark.json");
         assertThat(path.resolveSibling("tidemark.json.new")).doesNotExist();
     }
@@ -113,15 +114,42 @@ class StateFileTest {
         Files.writeString(directory.resolve("deep"), "a file where a directory should be");
         assertThatExceptionOfType(UnreadableState.class)
                 .isThrownBy(file::requireWritable)
-                .withMessageContaining("cannot be written");
+                .withMessageContaining("cannot be made");
     }
 
-    /** Two processes with one state would copy over each other and write over each other's marks. */
+    /** Two processes that begin with one state would copy over each other and write over each other's marks. */
     @Test
-    void oneHolderAtATime() {
-        StateLock first = StateLock.take(path).orElseThrow();
-        assertThat(StateLock.take(path)).isEmpty();
+    void oneBeginsAtATime() {
+        StateStore.Turn first = file.takeTurn().orElseThrow();
+        var second = new StateFile(path);
+        assertThat(second.takeTurn()).isEmpty();
         first.close();
-        assertThat(StateLock.take(path)).isPresent().hasValueSatisfying(StateLock::close);
+        assertThat(second.takeTurn()).isPresent().hasValueSatisfying(StateStore.Turn::close);
+    }
+
+    /** It was frozen, and its marks are older than those of its successor. */
+    @Test
+    void whoWasReplacedDoesNotWriteOverItsSuccessorsState() {
+        file.write(STATE);
+        var successor = new StateFile(path);
+        assertThat(successor.read()).isEqualTo(new StateStore.Known(Optional.of(STATE), false));
+        successor.write(STATE.stoppedClean(true));
+        assertThatExceptionOfType(SessionOver.class).isThrownBy(() -> file.write(STATE));
+        assertThat(successor.read()).isEqualTo(new StateStore.Known(Optional.of(STATE.stoppedClean(true)), true));
+    }
+
+    /** Then it is the successor who waits: what the other wrote so far would come after its own. */
+    @Test
+    void nobodyWritesWhileAnotherIsInTheMiddleOfIt() {
+        try (FileTurn _ =
+                FileTurn.take(path.resolveSibling("tidemark.json.writing")).orElseThrow()) {
+            assertThatExceptionOfType(SessionOver.class)
+                    .isThrownBy(() -> file.write(STATE))
+                    .satisfies(over -> assertThat(over.failure())
+                            .isInstanceOfSatisfying(
+                                    Failure.Transient.class,
+                                    why -> assertThat(why.onSlot()).isTrue()));
+        }
+        file.write(STATE);
     }
 }

@@ -189,6 +189,20 @@ final class PostgresSession implements SourceSession {
         };
     }
 
+    @Override
+    public boolean holdsSlot() {
+        int own = Classification.classified(
+                "know the own walsender",
+                () -> walsender.unwrap(PGConnection.class).getBackendPID());
+        return slot() instanceof SlotStatus.Usable(Lsn _, Lsn _, OptionalInt active)
+                && active.equals(OptionalInt.of(own));
+    }
+
+    @Override
+    public Duration statusInterval() {
+        return stream().statusInterval();
+    }
+
     /**
      * Of the walsender itself: role and database may set it, too. The catalog gives it in milliseconds, SHOW in words.
      */

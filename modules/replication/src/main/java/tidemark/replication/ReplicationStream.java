@@ -115,6 +115,10 @@ final class ReplicationStream {
         statusReplies++;
     }
 
+    Duration statusInterval() {
+        return status.interval();
+    }
+
     long statusReplies() {
         return statusReplies;
     }

@@ -1,12 +1,13 @@
 package tidemark.replication;
 
+import java.time.Duration;
 import java.util.List;
 import tidemark.decode.Lsn;
 
 /**
  * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread, but for
- * {@link #close()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method throws
- * {@link SourceFailure}, already classified.
+ * {@link #close()}, {@link #holdsSlot()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method
+ * throws {@link SourceFailure}, already classified.
  */
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
@@ -41,6 +42,15 @@ public interface SourceSession extends AutoCloseable {
      * and returns that position.
      */
     Lsn start();
+
+    /** Asks the server whether this session's walsender holds the slot now. False before {@link #start()}. */
+    boolean holdsSlot();
+
+    /**
+     * Between two status replies: a third of the server's {@code wal_sender_timeout}, within 500 ms and 10 s. The
+     * server gives the slot away after that timeout without one. Only after {@link #start()}.
+     */
+    Duration statusInterval();
 
     /** The next thing the server sent, never waiting for more than about a millisecond. */
     Received poll();

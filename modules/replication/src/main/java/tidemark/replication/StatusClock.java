@@ -65,6 +65,10 @@ final class StatusClock {
         confirmedMoved = true;
     }
 
+    Duration interval() {
+        return Duration.ofNanos(intervalNanos);
+    }
+
     Duration silenceLimit() {
         return Duration.ofNanos(limitNanos);
     }

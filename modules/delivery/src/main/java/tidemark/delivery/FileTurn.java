@@ -10,36 +10,32 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * One process works with a state file at a time: a second one would copy over the first one's rows and write over its
- * marks long before PostgreSQL tells it that the slot is held.
- *
- * <p>An operating system's lock on a file beside the state, which is never removed; gone with the process, however it
- * ends.
+ * An operating system's lock on a file of its own, which is never removed: one process at a time has it; gone with the
+ * process, however it ends, but not while it is frozen.
  */
-final class StateLock implements AutoCloseable {
+final class FileTurn implements StateStore.Turn {
     private final FileChannel channel;
 
-    private StateLock(FileChannel channel) {
+    private FileTurn(FileChannel channel) {
         this.channel = channel;
     }
 
     /**
-     * Empty when another process holds it.
+     * Empty when another process has it.
      *
      * @throws UnreadableState when the disk refuses
      */
-    static Optional<StateLock> take(Path stateFile) {
-        Path beside = stateFile.toAbsolutePath().resolveSibling(stateFile.getFileName() + ".lock");
+    static Optional<FileTurn> take(Path lockFile) {
         try {
-            Path directory = beside.getParent();
+            Path directory = lockFile.getParent();
             if (directory != null) Files.createDirectories(directory);
-            FileChannel channel = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (locked(channel)) return Optional.of(new StateLock(channel));
+            FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (locked(channel)) return Optional.of(new FileTurn(channel));
             channel.close();
             return Optional.empty();
         } catch (IOException e) {
             throw new UnreadableState(
-                    "the lock file %s cannot be made".formatted(beside),
+                    "the lock file %s cannot be made".formatted(lockFile),
                     "Check the directory's owner, mode and space.",
                     e);
         }
@@ -60,7 +56,7 @@ final class StateLock implements AutoCloseable {
             channel.close();
         } catch (IOException e) {
             throw new UnreadableState(
-                    "the lock beside the state file cannot be let go", "The end of the process frees it.", e);
+                    "a lock beside the state file cannot be let go", "The end of the process frees it.", e);
         }
     }
 }

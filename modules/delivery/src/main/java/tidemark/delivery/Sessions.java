@@ -1,0 +1,98 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Runs one session after another until a stop was asked for, patience is at its end, or only a person can help.
+ *
+ * <p>{@link #run()} is called once, on the connector's thread; {@link #interrupt()} from any. A crash at any moment
+ * loses nothing: the slot replays from what was confirmed.
+ */
+final class Sessions {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+
+    private final Surroundings around;
+    private volatile Optional<Session> current = Optional.empty();
+
+    Sessions(Surroundings around) {
+        this.around = around;
+    }
+
+    /** Returns when nothing more will be done, with the code the process should end with. */
+    ExitCode run() {
+        while (true) {
+            Session next = new Session(around);
+            current = Optional.of(next);
+            try {
+                next.run();
+                return ExitCode.DRAINED;
+            } catch (StoppedEarly _) {
+                return ExitCode.DRAINED;
+            } catch (RuntimeException e) {
+                Optional<ExitCode> end =
+                        around.stopAsked().getAsBoolean() ? Optional.of(whileStopping(e)) : afterFailure(e);
+                if (end.isPresent()) return end.get();
+            }
+        }
+    }
+
+    /** The stop that was asked for does not wait for what only the session under way waits for. */
+    void interrupt() {
+        current.ifPresent(Session::interrupt);
+    }
+
+    /** A stop that could not drain says so: what is not confirmed is replayed. */
+    private ExitCode whileStopping(RuntimeException thrown) {
+        return around.board().isStreaming() ? ended(FailurePolicy.of(thrown)) : ExitCode.DRAINED;
+    }
+
+    /** Empty: another session is due, and its time has come. */
+    private Optional<ExitCode> afterFailure(RuntimeException thrown) {
+        Failure failure = FailurePolicy.of(thrown);
+        around.board().failed(failure.what());
+        return switch (failure) {
+            case Failure.Permanent _, Failure.Misconfigured _ -> Optional.of(ended(failure));
+            case Failure.Transient passing ->
+                switch (around.patience().after(passing, around.now())) {
+                    case Patience.Next.Retry(Duration after) -> backOff(passing, after);
+                    case Patience.Next.GiveUp(ExitCode exit, Duration failing) -> {
+                        LOG.log(
+                                Level.ERROR,
+                                "giving up after_ms={0} why=\"{1}\" remedy=\"{2}\"",
+                                Long.toString(failing.toMillis()),
+                                passing.what(),
+                                passing.remedy());
+                        yield Optional.of(exit);
+                    }
+                };
+        };
+    }
+
+    private Optional<ExitCode> backOff(Failure.Transient passing, Duration wait) {
+        LOG.log(
+                Level.WARNING,
+                "session ended why=\"{0}\" retry_in_ms={1}",
+                passing.what(),
+                Long.toString(wait.toMillis()));
+        around.board().phase("backing-off", passing.what());
+        return around.pause().test(wait) ? Optional.of(ExitCode.DRAINED) : Optional.empty();
+    }
+
+    private static ExitCode ended(Failure failure) {
+        ExitCode exit = switch (failure) {
+            case Failure.Transient _ -> ExitCode.TEMPORARY;
+            case Failure.Permanent permanent -> permanent.exit();
+            case Failure.Misconfigured misconfigured -> misconfigured.exit();
+        };
+        LOG.log(
+                Level.ERROR,
+                "stopping exit={0} why=\"{1}\" remedy=\"{2}\"",
+                exit.code(),
+                failure.what(),
+                failure.remedy());
+        return exit;
+    }
+}

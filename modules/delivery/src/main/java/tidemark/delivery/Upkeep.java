@@ -1,0 +1,74 @@
+package tidemark.delivery;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import tidemark.replication.SourceSession;
+
+/**
+ * Keeps a session alive while something else is waited for: the status replies go on, and a stop is heard.
+ *
+ * <p>Runs on the connector's thread, but for {@link #interrupt()}.
+ */
+final class Upkeep {
+    private static final Duration BREATH = Duration.ofMillis(1);
+
+    private final Surroundings around;
+    private volatile Optional<SourceSession> notStreaming = Optional.empty();
+
+    Upkeep(Surroundings around) {
+        this.around = around;
+    }
+
+    /** From here on the session is kept alive, and ended by a stop, until it streams. */
+    SourceSession open() {
+        SourceSession source = around.source().open();
+        notStreaming = Optional.of(source);
+        try {
+            around.stopHere(); // asked for before it could be interrupted
+        } catch (StoppedEarly stopped) {
+            source.close();
+            throw stopped;
+        }
+        return source;
+    }
+
+    /** A stop drains from here on, and does not interrupt. */
+    void streams() {
+        notStreaming = Optional.empty();
+        around.stopHere(); // asked for while it could be
+    }
+
+    /**
+     * From any thread: before it streams a session has nothing to drain, and may wait for PostgreSQL as long as
+     * somebody else's transaction is open: for its slot, or for the lock on a table to look at or to copy.
+     */
+    void interrupt() {
+        notStreaming.ifPresent(SourceSession::close);
+    }
+
+    /** Asks what blocks. */
+    <T> T ask(Supplier<T> question) {
+        var answer = new Errand.Answer<T>();
+        around.errands().run(new Errand.Question(() -> answer.ask(question)));
+        while (!answer.isThere()) breathe(BREATH);
+        return answer.get();
+    }
+
+    void pause(Duration wait) {
+        long until = around.now() + wait.toNanos();
+        for (long left = wait.toNanos(); left > 0; left = until - around.now()) breathe(Duration.ofNanos(left));
+    }
+
+    /** Waits until nothing is under way any more, of this session or of one before. */
+    boolean settled(Duration wait) {
+        around.stopHere();
+        return around.errands().settled(wait);
+    }
+
+    private void breathe(Duration wait) {
+        around.stopHere();
+        around.errands().next(wait.compareTo(PipelineLook.EVERY) < 0 ? wait : PipelineLook.EVERY);
+        notStreaming.ifPresent(source -> source.heartbeat(around.now()));
+    }
+}
