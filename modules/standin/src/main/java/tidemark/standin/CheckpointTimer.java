@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 final class CheckpointTimer {
     private final Optional<Duration> interval;
-    private long takenNanos = System.nanoTime();
+    private long begunNanos = System.nanoTime();
 
     CheckpointTimer(Optional<Duration> interval) {
         this.interval = interval;
@@ -17,15 +17,15 @@ final class CheckpointTimer {
 
     /** Until the next one; empty when there is none to come. */
     Optional<Duration> left() {
-        return interval.map(every -> every.minusNanos(System.nanoTime() - takenNanos));
+        return interval.map(every -> every.minusNanos(System.nanoTime() - begunNanos));
     }
 
     boolean isDue() {
         return left().filter(time -> time.isNegative() || time.isZero()).isPresent();
     }
 
-    /** Also one that was asked for, or that failed. */
-    void taken() {
-        takenNanos = System.nanoTime();
+    /** When one is asked for and when one is taken, by whomever: it may be long on its way behind a transaction. */
+    void restart() {
+        begunNanos = System.nanoTime();
     }
 }

@@ -212,6 +212,7 @@ final class Circuit {
                 continue;
             }
             if (timer.isDue()) {
+                timer.restart();
                 checkpoints.request();
             }
             if (transactions.commitBegins()) {
@@ -287,7 +288,7 @@ final class Circuit {
     }
 
     private void checkpoint() {
-        timer.taken();
+        timer.restart();
         Optional<String> failure = boot.faults().takeCheckpointFailure();
         if (failure.isPresent()) {
             life.change(() -> checkpoints.failed(failure.get(), boot.clock().instant()));
