@@ -47,6 +47,15 @@ final class ProcessEnd implements HelidonShutdownHandler, Weighted {
     public void shutdown() {
         ExitCode code = last.get();
         LOG.log(Level.INFO, "stopped tidemark exit={0} meaning=\"{1}\"", code.code(), code.meaning());
+        halt(code);
+    }
+
+    /** Ends the process as a crash would, where a crash was asked for. */
+    static void crash() {
+        halt(ExitCode.BROKEN_INVARIANT);
+    }
+
+    private static void halt(ExitCode code) {
         Arrays.stream(Logger.getLogger("").getHandlers()).forEach(Handler::flush);
         Runtime.getRuntime().halt(code.code());
     }

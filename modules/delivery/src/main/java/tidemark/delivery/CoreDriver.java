@@ -22,6 +22,7 @@ final class CoreDriver {
     private final Surroundings around;
     private final SourceSession source;
     private final DeliveryCore core;
+    private final CrashWatch crash;
     private ReplicationState state;
     private boolean drained;
     private long shownAccepted;
@@ -32,6 +33,7 @@ final class CoreDriver {
         this.around = around;
         this.source = source;
         this.state = state;
+        this.crash = new CrashWatch(around.crash());
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
         state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
@@ -49,6 +51,10 @@ final class CoreDriver {
         return core;
     }
 
+    CrashWatch crash() {
+        return crash;
+    }
+
     /** What is on disk, or about to be. */
     ReplicationState state() {
         return state;
@@ -59,7 +65,10 @@ final class CoreDriver {
     }
 
     void on(Event event) {
-        perform(core.on(event, around.now()));
+        crash.hears(event);
+        List<Decision> decisions = core.on(event, around.now());
+        crash.decided(decisions, core.batchesAccepted(), core.batchesCompleted());
+        perform(decisions);
     }
 
     /**

@@ -24,6 +24,7 @@ record Surroundings(
         GhostWatch ghosts,
         Patience patience,
         StatusBoard board,
+        CrashKit crash,
         LongSupplier nanos,
         BooleanSupplier stopAsked,
         Predicate<Duration> pause) {
