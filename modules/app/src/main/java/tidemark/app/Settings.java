@@ -9,13 +9,19 @@ import tidemark.delivery.CrashKit;
 import tidemark.delivery.DeliverySettings;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSettings;
+import tidemark.replication.SlotOptions;
 import tidemark.sink.FelderaSettings;
 
 /**
  * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera},
  * which do not print them.
  */
-record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySettings delivery, CrashKit crash) {
+record Settings(
+        PostgresSettings postgres,
+        FelderaSettings feldera,
+        DeliverySettings delivery,
+        ServerAddress server,
+        CrashKit crash) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /**
@@ -33,7 +39,7 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
     }
 
     private static Settings of(SettingValues values) {
-        return new Settings(postgres(values), feldera(values), delivery(values), crash(values));
+        return new Settings(postgres(values), feldera(values), delivery(values), server(values), crash(values));
     }
 
     private static PostgresSettings postgres(SettingValues values) {
@@ -50,7 +56,10 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
                 values.find(SettingsCatalog.POSTGRES_SSLKEY),
                 values.get(SettingsCatalog.POSTGRES_SLOT),
                 values.get(SettingsCatalog.POSTGRES_PUBLICATION),
-                CONNECT_TIMEOUT);
+                CONNECT_TIMEOUT,
+                new SlotOptions(
+                        values.get(SettingsCatalog.POSTGRES_SLOT_FAILOVER),
+                        values.get(SettingsCatalog.POSTGRES_ORIGIN)));
     }
 
     private static FelderaSettings feldera(SettingValues values) {
@@ -86,6 +95,10 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
                 values.get(SettingsCatalog.SESSION_SLOT_BUSY_LIMIT),
                 values.get(SettingsCatalog.STOP_BUDGET),
                 stateFile(values));
+    }
+
+    private static ServerAddress server(SettingValues values) {
+        return new ServerAddress(values.get(SettingsCatalog.SERVER_HOST), values.get(SettingsCatalog.SERVER_PORT));
     }
 
     private static List<TableRoute> routes(SettingValues values) {

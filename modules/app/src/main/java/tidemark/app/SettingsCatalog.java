@@ -16,6 +16,7 @@ import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.delivery.Routes;
 import tidemark.delivery.TableRoute;
+import tidemark.replication.SlotOptions.Origin;
 
 /** Every key there is: what validates it, what documents it and what is called unknown all come from here. */
 final class SettingsCatalog {
@@ -66,6 +67,18 @@ final class SettingsCatalog {
                     Pattern.compile("\\P{Cntrl}{1,63}")),
             new Of("tidemark"),
             "The publication that the tables are in. It is never created or changed by this service.");
+    static final Setting<Boolean> POSTGRES_SLOT_FAILOVER = new Setting<>(
+            "postgres.slot-failover",
+            Form.yesOrNo(),
+            new Of("false"),
+            "Keep the slot in step on standbys that synchronize slots, so that it outlives a failover; an existing slot"
+                    + " is altered. PostgreSQL 17 and later.");
+    static final Setting<Origin> POSTGRES_ORIGIN = new Setting<>(
+            "postgres.origin",
+            Form.oneOf(Origin.class),
+            new Of("any"),
+            "Whose changes are streamed: `any`, or `none`, which leaves out what a subscription of the source itself"
+                    + " wrote; Feldera then deliberately differs. PostgreSQL 16 and later.");
 
     static final Setting<URI> FELDERA_URL = new Setting<>(
             "feldera.url", Form.httpBase(), new Required(), "The base of Feldera's API server; `/v0` is appended.");
@@ -227,6 +240,8 @@ final class SettingsCatalog {
             POSTGRES_SSLKEY,
             POSTGRES_SLOT,
             POSTGRES_PUBLICATION,
+            POSTGRES_SLOT_FAILOVER,
+            POSTGRES_ORIGIN,
             FELDERA_URL,
             FELDERA_PIPELINE,
             FELDERA_API_KEY,

@@ -71,12 +71,7 @@ sealed interface CaseCheck {
             case "alive" -> alive(where, value);
             case "ready" -> new Ready(CaseInstance.FIRST, value.equals(JsonValue.TRUE));
             case "identical" -> identical(value);
-            case "any" ->
-                new Any(((JsonArray) value)
-                        .stream()
-                                .map(list -> ((JsonArray) list)
-                                        .stream().map(one -> of(where, one)).toList())
-                                .toList());
+            case "any" -> any(where, (JsonArray) value);
             default -> throw new IllegalArgumentException("%s: no check is %s".formatted(where, kind));
         };
     }
@@ -127,6 +122,16 @@ sealed interface CaseCheck {
         var alive = new Alive(fields.text("name", CaseInstance.FIRST), fields.flag("is", true));
         fields.requireNothingElse();
         return alive;
+    }
+
+    private static CaseCheck any(String where, JsonArray lists) {
+        List<List<CaseCheck>> alternatives = lists.stream()
+                .map(list ->
+                        ((JsonArray) list).stream().map(one -> of(where, one)).toList())
+                .toList();
+        if (alternatives.stream().anyMatch(List::isEmpty))
+            throw new IllegalArgumentException(where + ": one of any checks nothing");
+        return new Any(alternatives);
     }
 
     private static CaseCheck identical(JsonValue value) {

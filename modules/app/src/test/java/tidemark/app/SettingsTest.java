@@ -19,6 +19,7 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.delivery.Routes;
+import tidemark.replication.SlotOptions;
 
 class SettingsTest {
     private static final String SECRET = "open-sesame";
@@ -60,6 +61,7 @@ class SettingsTest {
         assertThat(settings.postgres().publication()).isEqualTo("tidemark");
         assertThat(settings.postgres().sslMode()).isEqualTo("prefer");
         assertThat(settings.postgres().password()).isEmpty();
+        assertThat(settings.postgres().options()).isEqualTo(SlotOptions.ORDINARY);
         assertThat(settings.feldera().apiKey()).isEmpty();
         var delivery = settings.delivery();
         assertThat(delivery.routes()).isEqualTo(Routes.parse("users"));
@@ -149,6 +151,8 @@ class SettingsTest {
                 "postgres.sslrootcert | no/such/file",
                 "postgres.password-file | no/such/file",
                 "postgres.slot | Tide-Mark",
+                "postgres.slot-failover | on",
+                "postgres.origin | some",
                 "feldera.url | localhost:8080",
                 "feldera.url | http://key@localhost:8080",
                 "feldera.url | http://localhost:8080/v0/",
@@ -212,6 +216,19 @@ class SettingsTest {
         assertThat(problems(Sources.least("postgres.password", SECRET, "postgres.password-file", file.toString())))
                 .extracting(SettingProblem::key)
                 .containsExactly("postgres.password");
+    }
+
+    /** Found before anything connects: what two names resolve to needs neither end. */
+    @Test
+    void tablesThatCannotGoTogetherAreAllFoundWithTheOtherProblems() {
+        var problems = problems(Sources.least("tables", "a,public.A,b:X,c:x", "batch.max-rows", "0"));
+        assertThat(problems)
+                .extracting(SettingProblem::key)
+                .containsExactlyInAnyOrder("tables", "tables", "batch.max-rows");
+        assertThat(problems)
+                .extracting(SettingProblem::toString)
+                .anyMatch(text -> text.contains("table public.a: it is configured twice"))
+                .anyMatch(text -> text.contains("both public.b and public.c go into it"));
     }
 
     @Test

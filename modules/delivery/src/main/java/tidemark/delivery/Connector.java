@@ -106,7 +106,8 @@ public final class Connector {
                     crash,
                     nanos,
                     this::isStopAsked,
-                    this::pause)));
+                    this::pause,
+                    random)));
             return sessions.get().run();
         } finally {
             monitor.interrupt();

@@ -95,6 +95,7 @@ final class Copying {
     private void waitABit() {
         around.stopHere();
         driver.settle(BREATH);
+        around.board().waitsFor(driver.waitingFor());
     }
 
     private static ReplicationState copied(

@@ -21,6 +21,7 @@ final class CoreDriver {
 
     private final Surroundings around;
     private final SourceSession source;
+    private final LongWait longWait;
     private final DeliveryCore core;
     private final CrashWatch crash;
     private ReplicationState state;
@@ -32,6 +33,7 @@ final class CoreDriver {
     CoreDriver(Surroundings around, SourceSession source, SlotTenure tenure, Outbox outbox, ReplicationState state) {
         this.around = around;
         this.source = source;
+        this.longWait = new LongWait(around);
         this.state = state;
         this.crash = new CrashWatch(around.crash());
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
@@ -44,6 +46,7 @@ final class CoreDriver {
                 state.confirmed(),
                 counts,
                 tenure,
+                new Completions(around.settings().completionTimeout(), around.random()),
                 around.now());
     }
 
@@ -64,6 +67,11 @@ final class CoreDriver {
         return drained;
     }
 
+    /** What delivery waits for, in words, if it waits. */
+    Optional<String> waitingFor() {
+        return longWait.inWords();
+    }
+
     void on(Event event) {
         crash.hears(event);
         List<Decision> decisions = core.on(event, around.now());
@@ -82,6 +90,7 @@ final class CoreDriver {
             on(event.get());
         }
         on(new Event.Elapsed());
+        longWait.look(core.waitingFor());
         around.board().batches(core.batchesAccepted() - shownAccepted, core.batchesCompleted() - shownCompleted);
         shownAccepted = core.batchesAccepted();
         shownCompleted = core.batchesCompleted();
