@@ -114,7 +114,7 @@ final class ChangeReader {
             case Relations.Way.Unlisted(String name) -> unlisted(name);
             case Relations.Way.Routed to when has(to) -> Optional.empty();
             case Relations.Way.Routed to -> {
-                crash.row(CrashPoint.AFTER_READ);
+                crash.row(CrashPoint.AFTER_READ, outbox.openBatchId());
                 yield Optional.of(to);
             }
         };
@@ -134,7 +134,7 @@ final class ChangeReader {
 
     private void added(int operations, RowBytes body, long mark) {
         outbox.added(operations, body.bytesSince(mark), nanos);
-        crash.row(CrashPoint.AFTER_ENCODE);
+        crash.row(CrashPoint.AFTER_ENCODE, outbox.openBatchId());
     }
 
     private Optional<Relations.Way.Routed> unlisted(String name) {

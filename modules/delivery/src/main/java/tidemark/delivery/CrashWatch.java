@@ -23,9 +23,9 @@ final class CrashWatch {
         this.armed = kit.isArmed();
     }
 
-    /** A row of the stream is at that point. */
-    void row(CrashPoint point) {
-        if (armed) kit.passes(point, posted + 1);
+    /** A row of the stream, for this batch, is at that point. */
+    void row(CrashPoint point, long batch) {
+        if (armed) kit.passes(point, batch);
     }
 
     /** The copy goes on. */

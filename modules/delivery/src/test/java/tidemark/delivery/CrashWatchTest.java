@@ -89,8 +89,8 @@ class CrashWatchTest {
         var post = List.<Decision>of(new Decision.Post(batch, BODY));
         long before = batch - 1;
         return List.of(
-                moment(CrashPoint.AFTER_READ, () -> watch.row(CrashPoint.AFTER_READ)),
-                moment(CrashPoint.AFTER_ENCODE, () -> watch.row(CrashPoint.AFTER_ENCODE)),
+                moment(CrashPoint.AFTER_READ, () -> watch.row(CrashPoint.AFTER_READ, batch)),
+                moment(CrashPoint.AFTER_ENCODE, () -> watch.row(CrashPoint.AFTER_ENCODE, batch)),
                 moment(CrashPoint.BEFORE_POST, () -> watch.decided(post, before, before)),
                 moment(CrashPoint.AFTER_POST_BEFORE_REPLY, () -> watch.hears(answered)),
                 moment(CrashPoint.BETWEEN_TABLES_OF_A_BATCH, () -> watch.decided(post, before, before)),
