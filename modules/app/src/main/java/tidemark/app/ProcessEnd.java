@@ -52,6 +52,15 @@ final class ProcessEnd {
     /** Ends the process. */
     synchronized void with(ExitCode code) {
         LOG.log(Level.INFO, "{0}", ClosingLine.of(code, service.map(Wiring::status)));
+        halt(code);
+    }
+
+    /** Ends the process as a crash would, where a crash was asked for. */
+    static void crash() {
+        halt(ExitCode.BROKEN_INVARIANT);
+    }
+
+    private static void halt(ExitCode code) {
         Arrays.stream(Logger.getLogger("").getHandlers()).forEach(Handler::flush);
         Runtime.getRuntime().halt(code.code());
     }
