@@ -23,6 +23,7 @@ public record StatusReply(
         long statusReplies,
         Optional<String> lastFailure,
         Optional<Exit> exit,
+        Optional<String> closing,
         List<Table> tables) {
 
     /** Furthest ahead first. */
@@ -83,6 +84,7 @@ public record StatusReply(
                 status.statusReplies(),
                 status.lastFailure(),
                 status.exit().map(Exit::of),
+                status.closing(),
                 status.tables().stream().map(Table::of).toList());
     }
 }

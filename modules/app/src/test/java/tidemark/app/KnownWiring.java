@@ -27,7 +27,7 @@ class KnownWiring extends Wiring {
     }
 
     @Override
-    void start(Object event, BeanManager beans) {}
+    void started(Object event, BeanManager beans) {}
 
     @Override
     ConnectorStatus status() {
@@ -84,6 +84,7 @@ class KnownWiring extends Wiring {
                 2,
                 99,
                 failure,
+                Optional.empty(),
                 Optional.empty(),
                 List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)));
     }

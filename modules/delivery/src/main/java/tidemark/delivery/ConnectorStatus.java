@@ -20,6 +20,7 @@ import tidemark.decode.Lsn;
  * @param retainedWalBytes walEnd minus the slot's restart_lsn: what the slot keeps on disk
  * @param lagBytes walEnd minus confirmed
  * @param oldestUnconfirmed when the oldest row still unconfirmed was read, if any
+ * @param closing once it has stopped: the confirmed position, and what a restart will replay
  */
 public record ConnectorStatus(
         String phase,
@@ -40,6 +41,7 @@ public record ConnectorStatus(
         long statusReplies,
         Optional<String> lastFailure,
         Optional<ExitCode> exit,
+        Optional<String> closing,
         List<Table> tables) {
 
     /**

@@ -83,6 +83,7 @@ final class Copying {
                 if (++rows % ROWS_PER_TURN == 0 || !driver.core().wantsMore()) {
                     around.stopHere();
                     driver.settle(Duration.ZERO);
+                    driver.crash().copying();
                     now = around.now();
                 }
                 while (!driver.core().wantsMore()) waitABit();
@@ -94,6 +95,7 @@ final class Copying {
     private void waitABit() {
         around.stopHere();
         driver.settle(BREATH);
+        around.board().waitsFor(driver.waitingFor());
     }
 
     private static ReplicationState copied(

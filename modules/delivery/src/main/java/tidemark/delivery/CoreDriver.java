@@ -21,7 +21,9 @@ final class CoreDriver {
 
     private final Surroundings around;
     private final SourceSession source;
+    private final LongWait longWait;
     private final DeliveryCore core;
+    private final CrashWatch crash;
     private ReplicationState state;
     private boolean drained;
     private long shownAccepted;
@@ -31,7 +33,9 @@ final class CoreDriver {
     CoreDriver(Surroundings around, SourceSession source, SlotTenure tenure, Outbox outbox, ReplicationState state) {
         this.around = around;
         this.source = source;
+        this.longWait = new LongWait(around);
         this.state = state;
+        this.crash = new CrashWatch(around.crash());
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
         state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
@@ -42,11 +46,16 @@ final class CoreDriver {
                 state.confirmed(),
                 counts,
                 tenure,
+                new Completions(around.settings().completionTimeout(), around.random()),
                 around.now());
     }
 
     DeliveryCore core() {
         return core;
+    }
+
+    CrashWatch crash() {
+        return crash;
     }
 
     /** What is on disk, or about to be. */
@@ -58,8 +67,16 @@ final class CoreDriver {
         return drained;
     }
 
+    /** What delivery waits for, in words, if it waits. */
+    Optional<String> waitingFor() {
+        return longWait.inWords();
+    }
+
     void on(Event event) {
-        perform(core.on(event, around.now()));
+        crash.hears(event);
+        List<Decision> decisions = core.on(event, around.now());
+        crash.decided(decisions, core.batchesAccepted(), core.batchesCompleted());
+        perform(decisions);
     }
 
     /**
@@ -73,6 +90,7 @@ final class CoreDriver {
             on(event.get());
         }
         on(new Event.Elapsed());
+        longWait.look(core.waitingFor());
         around.board().batches(core.batchesAccepted() - shownAccepted, core.batchesCompleted() - shownCompleted);
         shownAccepted = core.batchesAccepted();
         shownCompleted = core.batchesCompleted();

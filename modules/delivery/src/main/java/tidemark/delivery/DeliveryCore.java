@@ -14,6 +14,7 @@ import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
+import tidemark.sink.PipelineStats;
 
 /**
  * Decides, within one session, what is in flight and what may be confirmed: events in, decisions out, no I/O, no
@@ -45,17 +46,13 @@ final class DeliveryCore {
     /** The table is marked before the session ends; {@code asked}: the mark is on its way to the disk. */
     private record Doubt(FelderaName table, Failure why, boolean asked) {}
 
-    /** Accepted, not complete: its tokens in the order of their POSTs. */
-    private record Accepted(long batchId, ArrayDeque<CompletionToken> tokens, long sinceNanos) {}
-
     private final AckMode ackMode;
-    private final long completionNanos;
+    private final long giveUpNanos;
     private final String life;
     private final Outbox outbox;
     private final AckLedger ledger;
     private final Map<FelderaName, Long> counted;
-    private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
-    private final CompletionPolling polling = new CompletionPolling();
+    private final Completions completions;
     private final SlotTenure tenure;
     private final LifeWatch lifeWatch;
 
@@ -82,9 +79,10 @@ final class DeliveryCore {
             Lsn resumeFrom,
             Map<FelderaName, Long> counts,
             SlotTenure tenure,
+            Completions completions,
             long nanos) {
         this.ackMode = settings.ackMode();
-        this.completionNanos = settings.completionTimeout().toNanos();
+        this.giveUpNanos = settings.giveUpAfter().toNanos();
         this.outbox = outbox;
         this.life = life;
         this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
@@ -92,6 +90,7 @@ final class DeliveryCore {
         this.resumedAt = resumeFrom;
         this.confirmed = resumeFrom;
         this.tenure = tenure;
+        this.completions = completions;
         this.lifeWatch = new LifeWatch(nanos);
         this.recordedNanos = nanos;
     }
@@ -122,10 +121,12 @@ final class DeliveryCore {
             }
             case Event.Elapsed() -> {}
             case Event.Answered(long batchId, IngressReply reply) -> answered(batchId, reply, nanos);
-            case Event.Complete(CompletionToken token) -> complete(token, nanos);
-            case Event.Incomplete(CompletionToken token) -> incomplete(polling.stillOpen(token, nanos));
+            case Event.Complete(CompletionToken token) ->
+                completions.complete(token, nanos).ifPresent(this::settled);
+            case Event.Incomplete(CompletionToken token) ->
+                completions.stillOpen(token, nanos).ifPresent(this::overdue);
             case Event.TokenVoid(CompletionToken _) -> end(restarted());
-            case Event.LifeSeen(var stats) -> lifeSeen(stats.incarnation(), nanos);
+            case Event.LifeSeen(var stats) -> lifeSeen(stats, nanos);
             case Event.TenureSeen(boolean ours) -> tenureSeen(ours, nanos);
             case Event.QuestionFailed(Failure why) -> end(why);
             case Event.NotRecorded(Failure why) -> end(why);
@@ -145,11 +146,10 @@ final class DeliveryCore {
             sending = new Sending.Ready(batch, 0, new ArrayDeque<>());
         }
         post(nanos);
-        if (!accepted.isEmpty()) {
-            polling.next(accepted.getFirst().tokens().getFirst(), nanos)
-                    .ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
+        completions.next(nanos).ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
+        if ((ledger.isIdle() || lifeWatch.standsStill()) && lifeWatch.isAskDue(nanos)) {
+            decisions.add(new Decision.AskLife());
         }
-        if (ledger.isIdle() && lifeWatch.isAskDue(nanos)) decisions.add(new Decision.AskLife());
         record(nanos);
         if (draining && outbox.isEmpty() && ledger.isIdle() && confirmed.equals(ledger.confirmableLsn())) {
             over = true;
@@ -160,7 +160,8 @@ final class DeliveryCore {
     private void post(long nanos) {
         boolean waits = sending instanceof Sending.Ready;
         if ((waits || !outbox.isEmpty()) && tenure.isAskDue(nanos)) decisions.add(new Decision.AskTenure());
-        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens)) || !tenure.isProven(nanos)) return;
+        if (lifeWatch.standsStill() || !tenure.isProven(nanos)) return;
+        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens))) return;
         Batch.Body body = batch.bodies().get(index);
         sending = new Sending.AwaitingReply(batch, index, tokens);
         decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
@@ -183,22 +184,8 @@ final class DeliveryCore {
             throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
         }
         Batch.Body body = awaiting.batch().bodies().get(awaiting.index());
-        switch (reply) {
-            case IngressReply.Accepted(CompletionToken token) -> accept(awaiting, body, token, nanos);
-            case IngressReply.Rejected(String what) ->
-                end(new Failure.Permanent(
-                        ExitCode.DATA,
-                        "Feldera rejected rows of table %s: %s".formatted(body.table(), what),
-                        "Change the Feldera table so that it can take them, or mend the rows in PostgreSQL."));
-            case IngressReply.NotNow(var problem) ->
-                end(Failure.peer(problem.toString(), "Wait, or start the pipeline."));
-            case IngressReply.Refused(var problem) -> end(FailurePolicy.ofSink(problem));
-            case IngressReply.Unknown(var problem) ->
-                end(Failure.peer(
-                        "no usable reply to a POST for table %s, whose effect is unknown: %s"
-                                .formatted(body.table(), problem),
-                        "Nothing: the next session waits until it can no longer take effect, then replays."));
-        }
+        if (reply instanceof IngressReply.Accepted(CompletionToken token)) accept(awaiting, body, token, nanos);
+        else end(FailurePolicy.ofReply(body.table(), reply));
     }
 
     private void accept(Sending.AwaitingReply answered, Batch.Body body, CompletionToken token, long nanos) {
@@ -227,29 +214,13 @@ final class DeliveryCore {
         batchesAccepted++;
         switch (ackMode) {
             case ACCEPTED -> settled(batch.id());
-            case COMPLETED -> accepted.addLast(new Accepted(batch.id(), answered.tokens(), nanos));
+            case COMPLETED -> completions.accepted(batch.id(), answered.tokens(), nanos);
         }
     }
 
-    private void complete(CompletionToken token, long nanos) {
-        polling.answered(nanos);
-        require(
-                !accepted.isEmpty() && accepted.getFirst().tokens().getFirst().equals(token),
-                "an answer for a token not asked");
-        Accepted oldest = accepted.getFirst();
-        oldest.tokens().removeFirst();
-        if (!oldest.tokens().isEmpty()) return;
-        accepted.removeFirst();
-        settled(oldest.batchId());
-    }
-
-    /** The caller may come back from a long wait for PostgreSQL: only a question asked after the limit decides. */
-    private void incomplete(long askedNanos) {
-        Accepted oldest = accepted.getFirst();
-        if (askedNanos - oldest.sinceNanos() < completionNanos) return;
+    private void overdue(long batchId) {
         end(Failure.peer(
-                "batch %d was accepted and did not complete within feldera.completion-timeout"
-                        .formatted(oldest.batchId()),
+                "batch %d was accepted and did not complete within feldera.completion-timeout".formatted(batchId),
                 "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }
 
@@ -272,10 +243,17 @@ final class DeliveryCore {
         else ledger.coveredUntil(lsn);
     }
 
-    private void lifeSeen(String incarnation, long nanos) {
-        Optional<Lsn> vouched = lifeWatch.seen(nanos);
-        if (!incarnation.equals(life)) {
+    private void lifeSeen(PipelineStats stats, long nanos) {
+        Optional<Lsn> vouched = lifeWatch.seen(stats, nanos);
+        if (!stats.incarnation().equals(life)) {
             end(restarted());
+            return;
+        }
+        if (sending instanceof Sending.Ready && lifeWatch.stillForNanos(nanos) >= giveUpNanos) {
+            end(new Failure.Permanent(
+                    ExitCode.UNREACHABLE,
+                    "the pipeline has been %s for longer than session.give-up-after".formatted(stats.state()),
+                    "Resume the pipeline: Tidemark waits for it and never starts it."));
             return;
         }
         // What was read since the question was asked is in the ledger, or a later question covers it.
@@ -396,13 +374,16 @@ final class DeliveryCore {
 
     /** What delivery waits for, in words, if it waits. */
     Optional<String> waitingFor() {
-        if (sending instanceof Sending.Ready) return Optional.of("PostgreSQL to say who holds the slot");
+        if (sending instanceof Sending.Ready) {
+            return Optional.of(lifeWatch
+                    .state()
+                    .map("the pipeline, which is %s"::formatted)
+                    .orElse("PostgreSQL to say who holds the slot"));
+        }
         if (sending instanceof Sending.AwaitingReply(Batch batch, int index, var _)) {
             return Optional.of("the reply to a POST for table %s"
                     .formatted(batch.bodies().get(index).table()));
         }
-        if (accepted.isEmpty()) return Optional.empty();
-        return Optional.of(
-                "completion of batch %d".formatted(accepted.getFirst().batchId()));
+        return completions.oldest().map("completion of batch %d"::formatted);
     }
 }

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import tidemark.decode.MalformedMessage;
 import tidemark.replication.SourceFailure;
+import tidemark.sink.FelderaName;
+import tidemark.sink.IngressReply;
 import tidemark.sink.Problem;
 import tidemark.sink.SinkFailure;
 
@@ -46,6 +48,7 @@ final class FailurePolicy {
             case CREDENTIALS -> new Failure.Misconfigured(ExitCode.CREDENTIALS, text(failure), failure.remedy());
             case MISCONFIGURED, SLOT_LOST ->
                 new Failure.Misconfigured(ExitCode.CONFIGURATION, text(failure), failure.remedy());
+            case DATA -> new Failure.Permanent(ExitCode.DATA, text(failure), failure.remedy());
             case PROTOCOL, PERMANENT -> new Failure.Permanent(ExitCode.PROTOCOL, text(failure), failure.remedy());
         };
     }
@@ -68,6 +71,24 @@ final class FailurePolicy {
                         "Make sure that feldera.url names Feldera's API server itself; then look at the pipeline's log.");
             case PERMANENT ->
                 new Failure.Permanent(ExitCode.PROTOCOL, problem.toString(), "Look at the pipeline's state and log.");
+        };
+    }
+
+    /** Of a POST that Feldera did not accept, or of which nobody knows. */
+    static Failure ofReply(FelderaName table, IngressReply reply) {
+        return switch (reply) {
+            case IngressReply.Rejected(String what) ->
+                new Failure.Permanent(
+                        ExitCode.DATA,
+                        "Feldera rejected rows of table %s: %s".formatted(table, what),
+                        "Change the Feldera table so that it can take them, or mend the rows in PostgreSQL.");
+            case IngressReply.NotNow(var problem) -> Failure.peer(problem.toString(), "Wait, or start the pipeline.");
+            case IngressReply.Refused(var problem) -> ofSink(problem);
+            case IngressReply.Unknown(var problem) ->
+                Failure.peer(
+                        "no usable reply to a POST for table %s, whose effect is unknown: %s".formatted(table, problem),
+                        "Nothing: the next session waits until it can no longer take effect, then replays.");
+            case IngressReply.Accepted _ -> throw new InvariantViolation("an accepted POST is not a failure");
         };
     }
 

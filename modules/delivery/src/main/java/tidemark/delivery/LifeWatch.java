@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.time.Duration;
 import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.sink.PipelineStats;
 
 /**
  * When to look at the pipeline's life while nothing is in flight, and which position the look vouches for
@@ -18,6 +19,10 @@ final class LifeWatch {
     private Optional<Lsn> covered = Optional.empty();
     private boolean asking;
     private long seenNanos;
+    private Optional<Standstill> standstill = Optional.empty();
+
+    /** The pipeline does not run, in its own word, and has not since. */
+    private record Standstill(String state, long sinceNanos) {}
 
     LifeWatch(long nanos) {
         seenNanos = nanos;
@@ -30,19 +35,38 @@ final class LifeWatch {
 
     /** Says so once: the caller asks. */
     boolean isAskDue(long nanos) {
-        if (asking || nanos - seenNanos < (waiting.isPresent() ? WAITING_NANOS : IDLE_NANOS)) return false;
+        boolean soon = waiting.isPresent() || standstill.isPresent();
+        if (asking || nanos - seenNanos < (soon ? WAITING_NANOS : IDLE_NANOS)) return false;
         asking = true;
         covered = waiting;
         return true;
     }
 
     /** The same life answered: what may be confirmed, unless something is in flight again. */
-    Optional<Lsn> seen(long nanos) {
+    Optional<Lsn> seen(PipelineStats stats, long nanos) {
         asking = false;
         seenNanos = nanos;
+        standstill = stats.isRunning()
+                ? Optional.empty()
+                : Optional.of(new Standstill(
+                        stats.state(), standstill.map(Standstill::sinceNanos).orElse(nanos)));
         Optional<Lsn> vouched = covered;
         if (waiting.equals(covered)) waiting = Optional.empty();
         covered = Optional.empty();
         return vouched;
+    }
+
+    /** A POST would be blocked in it, and outlive its answer. */
+    boolean standsStill() {
+        return standstill.isPresent();
+    }
+
+    /** Feldera's word for it. */
+    Optional<String> state() {
+        return standstill.map(Standstill::state);
+    }
+
+    long stillForNanos(long nanos) {
+        return standstill.map(still -> nanos - still.sinceNanos()).orElse(0L);
     }
 }

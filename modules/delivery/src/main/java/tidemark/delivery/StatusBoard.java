@@ -36,6 +36,7 @@ final class StatusBoard {
     private volatile Server server = new Server(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO);
     private volatile Optional<String> lastFailure = Optional.empty();
     private volatile Optional<ExitCode> exit = Optional.empty();
+    private volatile Optional<String> closing = Optional.empty();
 
     StatusBoard(List<TableRoute> routes, InstantSource clock) {
         this.routes = routes;
@@ -56,7 +57,7 @@ final class StatusBoard {
         phase = new Phase(word, clock.instant(), Optional.of(waitingFor));
     }
 
-    private void waitingFor(Optional<String> what) {
+    void waitsFor(Optional<String> what) {
         Phase now = phase;
         if (!now.waitingFor().equals(what)) phase = new Phase(now.word(), now.since(), what);
     }
@@ -67,7 +68,6 @@ final class StatusBoard {
 
     /** How far everything is; called every turn. */
     void show(Lsn received, DeliveryCore core) {
-        waitingFor(core.waitingFor());
         Positions now = positions;
         if (now.received().equals(received)
                 && now.confirmed().equals(core.confirmed())
@@ -108,8 +108,17 @@ final class StatusBoard {
         lastFailure = Optional.of(why);
     }
 
+    /** The last word on positions: what is confirmed, and what a restart will replay. */
+    void closes(String statement) {
+        closing = Optional.of(statement);
+    }
+
     void ended(ExitCode code) {
         exit = Optional.of(code);
+        if (closing.isEmpty()) {
+            closes("confirmed=%s replays=\"what comes after it\""
+                    .formatted(picture().confirmed()));
+        }
         phase("stopped");
     }
 
@@ -139,6 +148,7 @@ final class StatusBoard {
                 replies.get(),
                 lastFailure,
                 exit,
+                closing,
                 routes.stream()
                         .map(route -> of(route.postgres()).picture(route))
                         .toList());

@@ -49,7 +49,7 @@ final class Streaming {
                     plan, counters, from.table(name).orElseThrow().position()));
         }
         this.reader = new ChangeReader(
-                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on);
+                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on, driver.crash());
     }
 
     /**
@@ -72,6 +72,7 @@ final class Streaming {
         stopIfAsked();
         reply();
         around.board().show(reader.received(), driver.core());
+        around.board().waitsFor(driver.waitingFor());
     }
 
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
@@ -94,6 +95,7 @@ final class Streaming {
         source.positions(reader.received(), driver.core().confirmed());
         source.heartbeat(around.now());
         around.board().replied(source.statusReplies() - replies);
+        driver.crash().replied(source.statusReplies() - replies);
         replies = source.statusReplies();
     }
 
@@ -105,11 +107,11 @@ final class Streaming {
             driver.on(new Event.StopAsked());
         }
         if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {
+            String closing = "confirmed=%s replays=\"what comes after it\" batches_in_flight=%d"
+                    .formatted(driver.core().confirmed(), driver.core().inFlight());
+            around.board().closes(closing);
             throw new SessionOver(new Failure.Permanent(
-                    ExitCode.TEMPORARY,
-                    "stop.budget is over with %d batches in flight; confirmed flush lsn=%s, what comes after it is replayed"
-                            .formatted(driver.core().inFlight(), driver.core().confirmed()),
-                    "Start it again: nothing is lost."));
+                    ExitCode.TEMPORARY, "stop.budget is over: " + closing, "Start it again: nothing is lost."));
         }
     }
 
@@ -128,8 +130,18 @@ final class Streaming {
             around.errands().next(BREATH.multipliedBy(20));
             slot = around.source().slot();
         }
-        if (stands(slot, confirmed)) LOG.log(Level.INFO, "stopped confirmed_flush_lsn={0} replays=nothing", confirmed);
-        else LOG.log(Level.WARNING, "stopped confirmed={0} slot={1} replays=\"what lies between\"", confirmed, slot);
+        boolean all = stands(slot, confirmed);
+        around.board().closes(closing(confirmed, slot));
+        LOG.log(all ? Level.INFO : Level.WARNING, "stopped {0}", closing(confirmed, slot));
+    }
+
+    private static String closing(Lsn confirmed, SlotStatus slot) {
+        if (stands(slot, confirmed)) return "confirmed_flush_lsn=%s replays=nothing".formatted(confirmed);
+        return slot instanceof SlotStatus.Usable usable
+                ? "confirmed=%s confirmed_flush_lsn=%s replays=\"what lies between\""
+                        .formatted(confirmed, usable.confirmedFlush())
+                : "confirmed=%s confirmed_flush_lsn=unknown replays=\"what the server does not know to be confirmed\""
+                        .formatted(confirmed);
     }
 
     private static boolean stands(SlotStatus slot, Lsn confirmed) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import tidemark.replication.ChangeSource;
 import tidemark.sink.Destination;
 
@@ -12,6 +13,7 @@ import tidemark.sink.Destination;
  *
  * @param nanos a clock that never goes back
  * @param stopAsked whether an orderly end was asked for
+ * @param random for jitter
  * @param pause waits between two sessions; returns whether an orderly end was asked for meanwhile
  */
 record Surroundings(
@@ -24,9 +26,11 @@ record Surroundings(
         GhostWatch ghosts,
         Patience patience,
         StatusBoard board,
+        CrashKit crash,
         LongSupplier nanos,
         BooleanSupplier stopAsked,
-        Predicate<Duration> pause) {
+        Predicate<Duration> pause,
+        RandomGenerator random) {
     long now() {
         return nanos.getAsLong();
     }

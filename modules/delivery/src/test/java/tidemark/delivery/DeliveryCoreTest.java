@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.sink.CompletionToken;
@@ -149,6 +150,34 @@ class DeliveryCoreTest {
         assertThat(ended())
                 .isInstanceOfSatisfying(
                         Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.CONFIGURATION));
+    }
+
+    /** A POST that is blocked in it would outlive its answer, and end the session. */
+    @Test
+    void nothingIsSentToAPipelineThatIsSeenStandingStill() {
+        tick(3_000);
+        only(Decision.AskLife.class);
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(4_000);
+        assertThat(all(Decision.Post.class)).isEmpty();
+        assertThat(core.waitingFor())
+                .hasValueSatisfying(what -> assertThat(what).contains("Paused"));
+        only(Decision.AskLife.class);
+        on(new Event.LifeSeen(stats(LIFE)));
+        accept(only(Decision.Post.class), 6);
+    }
+
+    @Test
+    void aPipelineThatStandsStillIsNotWaitedForForEver() {
+        tick(3_000);
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        transaction(Lsn.parse("0/200"), USERS);
+        now = settings.giveUpAfter().toNanos() + 3_000 * MILLI;
+        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
+        assertThat(ended())
+                .isInstanceOfSatisfying(
+                        Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.UNREACHABLE));
     }
 
     /** A frozen process may have been replaced meanwhile (R14). */
@@ -328,7 +357,8 @@ class DeliveryCoreTest {
         var eager = Settings.with(
                 DeliverySettings.AckMode.ACCEPTED, Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
         var eagerOutbox = new Outbox(eager);
-        var eagerCore = new DeliveryCore(eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), SlotTenure.byTurn(), 0);
+        var eagerCore = new DeliveryCore(
+                eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), SlotTenure.byTurn(), completions(), 0);
         eagerOutbox.begin();
         add(eagerOutbox, USERS);
         eagerCore.on(new Event.Committed(Lsn.parse("0/200")), 0);
@@ -339,8 +369,12 @@ class DeliveryCoreTest {
         assertThat(then).hasAtLeastOneElementOfType(Decision.Persist.class);
     }
 
+    private Completions completions() {
+        return new Completions(settings.completionTimeout(), new SplittableRandom(1));
+    }
+
     private DeliveryCore core(SlotTenure tenure) {
-        return new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), tenure, 0);
+        return new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), tenure, completions(), 0);
     }
 
     private void transaction(Lsn end, FelderaName table) {

@@ -22,7 +22,7 @@ final class Mutants {
                     20,
                     edit(
                             CORE,
-                            "case COMPLETED -> accepted.addLast(new Accepted(batch.id(), answered.tokens(), nanos));",
+                            "case COMPLETED -> completions.accepted(batch.id(), answered.tokens(), nanos);",
                             "case COMPLETED -> settled(batch.id());")),
             mutant(
                     "confirm the commit LSN",
@@ -44,13 +44,8 @@ final class Mutants {
                     100,
                     edit(
                             CORE,
-                            """
-                                            end(Failure.peer(
-                                                    "no usable reply to a POST for table %s, whose effect is unknown: %s"
-                                                            .formatted(body.table(), problem),
-                                                    "Nothing: the next session waits until it can no longer take effect, then replays."));
-                            """,
-                            "sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens());\n")),
+                            "else end(FailurePolicy.ofReply(body.table(), reply));",
+                            "else if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens()); else end(FailurePolicy.ofReply(body.table(), reply));")),
             mutant(
                     "mark after confirm",
                     20,
@@ -133,7 +128,10 @@ final class Mutants {
                             CORE,
                             "if (ledger.isIdle()) lifeWatch.waits(lsn);\n        else ledger.coveredUntil(lsn);",
                             "ledger.coveredUntil(lsn);"),
-                    edit(CORE, "if (ledger.isIdle() && lifeWatch.isAskDue(nanos))", "if (false)")),
+                    edit(
+                            CORE,
+                            "if ((ledger.isIdle() || lifeWatch.standsStill()) && lifeWatch.isAskDue(nanos))",
+                            "if (false)")),
             mutant(
                     "reset backoff on connect",
                     500,
@@ -153,13 +151,17 @@ final class Mutants {
                     "confirm past an unsettled batch or part",
                     50,
                     edit(
-                            CORE,
-                            "        accepted.removeFirst();\n        settled(oldest.batchId());",
-                            "        while (!accepted.isEmpty()) settled(accepted.removeFirst().batchId());")),
+                            "Completions.java",
+                            "        accepted.removeFirst();\n        return Optional.of(oldest.batchId());",
+                            "        long last = accepted.getLast().batchId(); accepted.clear(); return Optional.of(last);"),
+                    edit(
+                            "AckLedger.java",
+                            "        find(batchId).settled = true;",
+                            "        for (Open open : inFlight) if (open.batchId <= batchId) open.settled = true;")),
             mutant(
                     "confirm past an unsettled table",
                     50,
-                    edit(CORE, "        if (!oldest.tokens().isEmpty()) return;\n", "")),
+                    edit("Completions.java", "        if (!oldest.tokens().isEmpty()) return Optional.empty();\n", "")),
             mutant(
                     "first copy skips by commit LSN",
                     500,

@@ -35,9 +35,11 @@ final class SimProcess {
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now())),
+                CrashKit.none(),
                 time::now,
                 () -> stopAsked,
-                this::pause));
+                this::pause,
+                world.dice.split()));
     }
 
     static DeliverySettings settings(SimWorld world, List<SimTable> tables) {

@@ -113,7 +113,7 @@ final class SimTable {
         columns.add(new TableShape.Column("id", INT8, INT8, "bigint", -1, true, true));
         columns.add(new TableShape.Column("v", TEXT, TEXT, "text", -1, false, false));
         if (hasExtra) columns.add(new TableShape.Column("extra", TEXT, TEXT, "text", -1, false, false));
-        return new TableShape(oid, postgres, identity, List.copyOf(columns), Optional.empty(), rows.size());
+        return new TableShape(oid, postgres, identity, List.copyOf(columns), Optional.empty(), rows.size(), List.of());
     }
 
     FelderaTable declared() {
