@@ -96,14 +96,14 @@ final class Mutants {
                             "if (false) {")),
             mutant(
                     "slot not read again after START_REPLICATION",
-                    20_000,
+                    2000,
                     edit(
                             "Session.java",
                             "return new SlotStatus.Usable(source.start(), usable.restart(), usable.activePid());",
                             "source.start(); return usable;")),
             mutant(
                     "ghost wait of a second",
-                    200,
+                    2000,
                     edit(
                             "GhostWatch.java",
                             "quietNanos = requestLimit.plus(MARGIN).toNanos();",
@@ -114,16 +114,16 @@ final class Mutants {
                     edit("Session.java", "if (known.leftBehind()) around.ghosts().inherited(around.now());", "")),
             mutant(
                     "incarnation of the reply unchecked",
-                    2000,
+                    500,
                     edit(CORE, "if (!mark.incarnation().equals(life)) {", "if (false) {")),
             mutant(
                     "no reply check",
-                    2000,
+                    500,
                     edit(CORE, "if (!mark.incarnation().equals(life)) {", "if (false) {"),
                     edit(CORE, "if (mark.count() != expected) {", "if (false) {")),
             mutant(
                     "no idle watch",
-                    1000,
+                    3000,
                     edit(
                             CORE,
                             "if (ledger.isIdle()) lifeWatch.waits(lsn);\n        else ledger.coveredUntil(lsn);",
@@ -134,7 +134,7 @@ final class Mutants {
                             "if (false)")),
             mutant(
                     "reset backoff on connect",
-                    500,
+                    1500,
                     edit(
                             "Session.java",
                             "            Looked looked;",
@@ -164,24 +164,32 @@ final class Mutants {
                     edit("Completions.java", "        if (!oldest.tokens().isEmpty()) return Optional.empty();\n", "")),
             mutant(
                     "first copy skips by commit LSN",
-                    500,
+                    100,
                     edit(
                             "ChangeReader.java",
                             "return to.from().isAfter(commitLsn);",
                             "return !commitLsn.isAfter(to.from());")),
             mutant(
                     "copied table streams from the wrong position",
-                    1000,
+                    100,
                     edit(
                             "Copying.java",
                             "table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);",
                             "table.at(ReplicationState.Stand.COPIED, consistentPoint, count);")),
             mutant(
                     "no proof of the slot before a POST",
-                    5000,
+                    1000,
                     edit("SlotTenure.java", "return !needsProof || (", "return true || (")),
             mutant(
                     "a pause does not restart the ghost wait",
-                    10_000,
-                    edit("GhostWatch.java", "if (doubt) doubted(nanos);", "")));
+                    30_000,
+                    edit("GhostWatch.java", "if (doubt) doubted(nanos);", "")),
+            mutant(
+                    "copied with the columns of before the wait",
+                    20_000,
+                    edit("Session.java", "            if (same) continue;", "            if (true) continue;")),
+            mutant(
+                    "copied over what a moved slot cannot remove",
+                    40_000,
+                    edit("StartPlan.java", "return ahead && begun instanceof", "return false && begun instanceof")));
 }

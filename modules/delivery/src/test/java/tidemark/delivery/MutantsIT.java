@@ -5,10 +5,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The defects that take hundreds or thousands of seeds to show. */
+@Tag("long")
 class MutantsIT {
     private static final Logger LOG = Logger.getLogger("tidemark");
 

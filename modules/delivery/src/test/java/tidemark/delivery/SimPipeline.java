@@ -113,7 +113,7 @@ final class SimPipeline implements Destination {
         while (!blocked.isEmpty()) {
             Blocked request = blocked.remove();
             world.time.in(world.between(0, UNBLOCKING), () -> {
-                if (life == resumed) enters(request);
+                if (isCurrent(resumed)) enters(request);
             });
         }
     }
@@ -172,12 +172,16 @@ final class SimPipeline implements Destination {
     }
 
     private void complete(Life taker, SimEndpoint endpoint, long count) {
-        if (life != taker || state == State.DOWN) return;
+        if (!isCurrent(taker) || state == State.DOWN) return;
         if (state != State.RUNNING || foreignTransaction || world.time.now() < stuckUntil) {
             world.time.in(200 * SimTime.MILLI, () -> complete(taker, endpoint, count));
             return;
         }
         endpoint.complete(count);
+    }
+
+    private boolean isCurrent(Life asked) {
+        return life.incarnation.equals(asked.incarnation);
     }
 
     static Problem problem(String attempted, int status) {

@@ -1,9 +1,9 @@
 package tidemark.delivery;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import tidemark.sink.Destination;
 import tidemark.sink.IngressReply;
 import tidemark.sink.TableBody;
@@ -26,10 +26,9 @@ class SimPipelineTest extends PipelineContract {
 
     @Override
     IngressReply post(TableBody body) {
-        var reply = new AtomicReference<Optional<IngressReply>>(Optional.empty());
-        pipeline.arrived(
-                body.table(), SimBody.read(body.bytes(), body.length()), answer -> reply.set(Optional.of(answer)));
-        return reply.get().orElseGet(() -> new IngressReply.Unknown(SimPipeline.problem("post", 503)));
+        List<IngressReply> replies = new ArrayList<>();
+        pipeline.arrived(body.table(), SimBody.read(body.bytes(), body.length()), replies::add);
+        return replies.isEmpty() ? new IngressReply.Unknown(SimPipeline.problem("post", 503)) : replies.getFirst();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Consumer;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.replication.ChangeSource;
@@ -54,8 +55,8 @@ final class SimPostgres implements ChangeSource {
         promises = Optional.of(watching);
     }
 
-    SimPromises promises() {
-        return promises.orElseThrow();
+    void tell(Consumer<SimPromises> what) {
+        promises.ifPresent(what);
     }
 
     // ---- what others do to it

@@ -6,11 +6,6 @@ class SimPostgresTest extends SourceContract {
     private final SimWorld world = calm();
     private final SimPostgres postgres = new SimPostgres(world, 1);
 
-    SimPostgresTest() {
-        var pipeline = new SimPipeline(world, postgres.tables);
-        postgres.watchedBy(new SimPromises(world, postgres, pipeline, new SimDisk()));
-    }
-
     /** A seed whose table has the usual replica identity. */
     private static SimWorld calm() {
         var world = new SimWorld(1, false);

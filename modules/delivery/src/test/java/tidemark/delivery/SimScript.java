@@ -1,7 +1,11 @@
 package tidemark.delivery;
 
+import java.util.List;
+
 /** What others do in one run, and what breaks: everything from the seed. */
 final class SimScript {
+    private static final List<SimPoint> POINTS = List.of(SimPoint.values());
+
     private final Simulation run;
     private final SimWorld world;
     private final SimPostgres postgres;
@@ -65,7 +69,7 @@ final class SimScript {
     private void fault(long length) {
         Runnable strike = strike();
         boolean atOnce = world.chance(0.4);
-        SimPoint point = SimPoint.values()[world.dice.nextInt(SimPoint.values().length)];
+        SimPoint point = POINTS.get(world.dice.nextInt(POINTS.size()));
         world.time.at(world.between(0, length), () -> {
             if (atOnce) strike.run();
             else world.arm(point, strike);

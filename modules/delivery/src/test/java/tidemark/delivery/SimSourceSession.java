@@ -122,7 +122,7 @@ final class SimSourceSession implements SourceSession {
         Lsn from = server.hold(this);
         started = true;
         beatAt = world.time.now();
-        server.promises().streams();
+        server.tell(SimPromises::streams);
         sent = from;
         next = 0;
         // A transaction is sent unless its commit record starts before the position (PostgreSQL, snapbuild.c).
@@ -180,7 +180,7 @@ final class SimSourceSession implements SourceSession {
             return new Received.Nothing();
         }
         Sent first = sending.remove();
-        first.change().ifPresent(change -> server.promises().reads(change, first.commitLsn()));
+        first.change().ifPresent(change -> server.tell(promises -> promises.reads(change, first.commitLsn())));
         world.time.runUntil(world.time.now() + 5_000);
         return first.received();
     }
@@ -242,7 +242,7 @@ final class SimSourceSession implements SourceSession {
         confirmed = confirmedNow;
         moved = true;
         world.say("confirms %s", confirmed);
-        server.promises().confirms(confirmed);
+        server.tell(promises -> promises.confirms(confirmed));
     }
 
     @Override
@@ -250,7 +250,8 @@ final class SimSourceSession implements SourceSession {
         world.breathe();
         if (!connected && ++writesIntoNothing > 1) throw SimPostgres.broken("send a status reply");
         if (!started) return;
-        server.promises().beats(beatAt, nanos);
+        long before = beatAt;
+        server.tell(promises -> promises.beats(before, nanos));
         beatAt = nanos;
         long since = nanos - statusAt;
         if (since < STATUS_INTERVAL.toNanos() && !(moved && since >= COALESCED)) return;

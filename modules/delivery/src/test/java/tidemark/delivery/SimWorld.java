@@ -30,6 +30,7 @@ final class SimWorld {
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // would add a dependency to the module
     void say(String format, Object... arguments) {
         if (traced) trace.add("%9.3f  %s".formatted(time.now() / 1e9, format.formatted(arguments)));
     }
@@ -43,6 +44,7 @@ final class SimWorld {
     }
 
     /** The first one counts. From anywhere: it surfaces on the connector's thread. */
+    @SuppressWarnings("AnnotateFormatMethod")
     void violated(String format, Object... arguments) {
         if (violation.isPresent()) return;
         String what = format.formatted(arguments);
