@@ -5,7 +5,7 @@ module tidemark.app {
     requires tidemark.sink;
     requires tidemark.delivery;
     requires io.helidon;
-    requires io.helidon.common;
+    requires io.helidon.faulttolerance;
     requires io.helidon.logging.jul;
     requires io.helidon.microprofile.config;
     requires io.helidon.microprofile.health;
@@ -18,6 +18,7 @@ module tidemark.app {
     requires jakarta.json.bind;
     requires jakarta.ws.rs;
     requires java.logging;
+    requires jdk.unsupported;
     requires microprofile.config.api;
     requires microprofile.fault.tolerance.api;
     requires microprofile.health.api;

@@ -26,29 +26,33 @@ public final class Main {
     }
 
     /**
-     * Checks the configuration before anything is started; then starts the container, and stays until delivery has
-     * ended.
+     * Hears signals before anything else; checks the configuration before anything is started; then starts the
+     * container, and stays until delivery has ended.
      */
     private static void run(Optional<Path> file) {
+        var end = new ProcessEnd();
         try {
-            Settings.read(ConfigurationSources.register(file));
+            StopSignals.call(end::signalled);
+            Settings settings = Settings.read(ConfigurationSources.register(file));
+            end.with(ran(settings, end));
         } catch (Misconfigured misconfigured) {
             complain(misconfigured, System.err);
-            exit(ExitCode.CONFIGURATION);
+            end.with(ExitCode.CONFIGURATION);
         }
-        var end = ProcessEnd.install();
-        end.with(started(end));
     }
 
-    private static ExitCode started(ProcessEnd end) {
+    private static ExitCode ran(Settings settings, ProcessEnd end) {
+        Wiring wired;
         try {
+            settings.server().requireFree();
             io.helidon.Main.main(new String[0]);
+            wired = CDI.current().select(Wiring.class).get();
         } catch (RuntimeException failure) {
             return StartFailure.report(failure);
         }
-        DeliveryRun run = CDI.current().select(Wiring.class).get().run();
-        end.drains(run);
-        return run.await();
+        end.drains(wired);
+        wired.run().start();
+        return wired.run().await();
     }
 
     private static ExitCode show(Optional<Path> file, PrintStream out, PrintStream err) {

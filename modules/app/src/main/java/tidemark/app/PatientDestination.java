@@ -2,6 +2,7 @@ package tidemark.app;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
@@ -63,9 +64,15 @@ final class PatientDestination implements Destination {
             return asked.get();
         } catch (FelderaQuestions.Passing passing) {
             throw passing.failure();
-        } catch (TimeoutException timeout) {
-            throw new SinkFailure(
-                    new Problem(question, 0, "", "no answer in time", SinkFailure.Kind.TRANSIENT), timeout);
+        } catch (TimeoutException | io.helidon.faulttolerance.TimeoutException timeout) {
+            // Helidon's own, when the last attempt that maxDuration left time for was a silent one.
+            throw unanswered(question, "no answer in time", timeout);
+        } catch (CircuitBreakerOpenException open) {
+            throw unanswered(question, "not asked: the last attempts all failed", open);
         }
+    }
+
+    private static SinkFailure unanswered(String question, String why, RuntimeException cause) {
+        return new SinkFailure(new Problem(question, 0, "", why, SinkFailure.Kind.TRANSIENT), cause);
     }
 }

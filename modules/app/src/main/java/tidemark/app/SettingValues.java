@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
+import tidemark.delivery.Routes;
 
 /** The value of every setting of the catalog, or the list of everything that is wrong. Reads each key once. */
 final class SettingValues {
@@ -38,6 +39,7 @@ final class SettingValues {
         values.userIsKnown();
         values.certificateHasItsKey();
         values.tablesInOneForm();
+        values.tablesGoTogether();
         values.filesHoldNoUnknownKeys();
         if (!values.problems.isEmpty()) throw new Misconfigured(values.problems);
         return values;
@@ -144,6 +146,13 @@ final class SettingValues {
         } catch (Form.Unfit unfit) {
             problem(PG_TABLE.key(), source(PG_TABLE), unfit.reason(), "write each of the two as in " + TABLES.key());
         }
+    }
+
+    private void tablesGoTogether() {
+        find(TABLES).map(Routes::problems).orElse(List.of()).forEach(found -> {
+            String reason = "cannot be taken together, %s: %s".formatted(found.what(), found.why());
+            problem(TABLES.key(), source(TABLES), reason, found.remedy());
+        });
     }
 
     /** Only files: in the environment others set POSTGRES_PORT and the like. */

@@ -5,16 +5,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
+import tidemark.delivery.CrashKit;
 import tidemark.delivery.DeliverySettings;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSettings;
+import tidemark.replication.SlotOptions;
 import tidemark.sink.FelderaSettings;
 
 /**
  * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera},
  * which do not print them.
  */
-record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySettings delivery) {
+record Settings(
+        PostgresSettings postgres,
+        FelderaSettings feldera,
+        DeliverySettings delivery,
+        ServerAddress server,
+        CrashKit crash) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /**
@@ -32,7 +39,7 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
     }
 
     private static Settings of(SettingValues values) {
-        return new Settings(postgres(values), feldera(values), delivery(values));
+        return new Settings(postgres(values), feldera(values), delivery(values), server(values), crash(values));
     }
 
     private static PostgresSettings postgres(SettingValues values) {
@@ -49,7 +56,10 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
                 values.find(SettingsCatalog.POSTGRES_SSLKEY),
                 values.get(SettingsCatalog.POSTGRES_SLOT),
                 values.get(SettingsCatalog.POSTGRES_PUBLICATION),
-                CONNECT_TIMEOUT);
+                CONNECT_TIMEOUT,
+                new SlotOptions(
+                        values.get(SettingsCatalog.POSTGRES_SLOT_FAILOVER),
+                        values.get(SettingsCatalog.POSTGRES_ORIGIN)));
     }
 
     private static FelderaSettings feldera(SettingValues values) {
@@ -87,10 +97,21 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
                 stateFile(values));
     }
 
+    private static ServerAddress server(SettingValues values) {
+        return new ServerAddress(values.get(SettingsCatalog.SERVER_HOST), values.get(SettingsCatalog.SERVER_PORT));
+    }
+
     private static List<TableRoute> routes(SettingValues values) {
         return values.find(SettingsCatalog.TABLES)
                 .orElseGet(() -> List.of(SettingsCatalog.route(
                         values.get(SettingsCatalog.PG_TABLE), values.get(SettingsCatalog.FELDERA_TABLE))));
+    }
+
+    private static CrashKit crash(SettingValues values) {
+        int afterBatches = values.get(SettingsCatalog.CRASH_AFTER_BATCHES);
+        return values.find(SettingsCatalog.CRASH_AT)
+                .map(point -> CrashKit.at(point, afterBatches, ProcessEnd::crash))
+                .orElseGet(CrashKit::none);
     }
 
     private static Path stateFile(SettingValues values) {

@@ -9,12 +9,14 @@ import java.util.regex.Pattern;
 import tidemark.app.Setting.Preset.Absent;
 import tidemark.app.Setting.Preset.Of;
 import tidemark.app.Setting.Preset.Required;
+import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.delivery.Routes;
 import tidemark.delivery.TableRoute;
+import tidemark.replication.SlotOptions.Origin;
 
 /** Every key there is: what validates it, what documents it and what is called unknown all come from here. */
 final class SettingsCatalog {
@@ -65,6 +67,18 @@ final class SettingsCatalog {
                     Pattern.compile("\\P{Cntrl}{1,63}")),
             new Of("tidemark"),
             "The publication that the tables are in. It is never created or changed by this service.");
+    static final Setting<Boolean> POSTGRES_SLOT_FAILOVER = new Setting<>(
+            "postgres.slot-failover",
+            Form.yesOrNo(),
+            new Of("false"),
+            "Keep the slot in step on standbys that synchronize slots, so that it outlives a failover; an existing slot"
+                    + " is altered. PostgreSQL 17 and later.");
+    static final Setting<Origin> POSTGRES_ORIGIN = new Setting<>(
+            "postgres.origin",
+            Form.oneOf(Origin.class),
+            new Of("any"),
+            "Whose changes are streamed: `any`, or `none`, which leaves out what a subscription of the source itself"
+                    + " wrote; Feldera then deliberately differs. PostgreSQL 16 and later.");
 
     static final Setting<URI> FELDERA_URL = new Setting<>(
             "feldera.url", Form.httpBase(), new Required(), "The base of Feldera's API server; `/v0` is appended.");
@@ -195,6 +209,17 @@ final class SettingsCatalog {
             new Of("PT20S"),
             "How long a stop may drain what is in flight. Shorter than the supervisor's patience, or it kills"
                     + " us meanwhile.");
+    static final Setting<CrashPoint> CRASH_AT = new Setting<>(
+            "crash.at",
+            Form.oneOf(CrashPoint.class),
+            new Absent("nothing of the kind"),
+            "Ends the process with code 70 at this point, without cleaning up, to show that nothing is lost:"
+                    + " docs/operations.md.");
+    static final Setting<Integer> CRASH_AFTER_BATCHES = new Setting<>(
+            "crash.after-batches",
+            Form.wholeNumber(1, 1_000_000),
+            new Of("1"),
+            "Which batch must have come as far as `crash.at`.");
     static final Setting<Integer> SERVER_PORT = new Setting<>(
             "server.port",
             Form.wholeNumber(0, 65_535),
@@ -215,6 +240,8 @@ final class SettingsCatalog {
             POSTGRES_SSLKEY,
             POSTGRES_SLOT,
             POSTGRES_PUBLICATION,
+            POSTGRES_SLOT_FAILOVER,
+            POSTGRES_ORIGIN,
             FELDERA_URL,
             FELDERA_PIPELINE,
             FELDERA_API_KEY,
@@ -240,6 +267,8 @@ final class SettingsCatalog {
             SESSION_GIVE_UP_AFTER,
             SESSION_SLOT_BUSY_LIMIT,
             STOP_BUDGET,
+            CRASH_AT,
+            CRASH_AFTER_BATCHES,
             SERVER_PORT,
             SERVER_HOST);
 

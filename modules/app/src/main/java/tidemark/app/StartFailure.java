@@ -11,21 +11,29 @@ import tidemark.sink.SinkFailure;
 final class StartFailure {
     private static final System.Logger LOG = System.getLogger(StartFailure.class.getName());
 
-    /** Helidon logs why its server did not start, and goes on without it. */
+    /** The HTTP server cannot be where it should. */
     static final class NotListening extends RuntimeException {
-        NotListening() {
-            super("the server does not listen");
+        private final String remedy;
+
+        NotListening(String why, String remedy) {
+            super(why);
+            this.remedy = remedy;
         }
     }
 
     private StartFailure() {}
 
     static ExitCode report(RuntimeException failure) {
-        if (causes(failure).anyMatch(NotListening.class::isInstance)) {
+        Optional<NotListening> deaf = causes(failure)
+                .filter(NotListening.class::isInstance)
+                .map(NotListening.class::cast)
+                .findFirst();
+        if (deaf.isPresent()) {
             LOG.log(
                     Level.ERROR,
-                    "failed start why=\"cannot listen, see above\" remedy=\"set server.port and server.host to"
-                            + " a free address\"");
+                    "failed start why=\"{0}\" remedy=\"{1}\"",
+                    deaf.get().getMessage(),
+                    deaf.get().remedy);
             return ExitCode.CONFIGURATION;
         }
         Optional<SourceFailure> source = causes(failure)

@@ -47,7 +47,8 @@ class Wiring {
         var postgres = new PostgresSource(settings.postgres(), clock);
         var client = new FelderaClient(settings.feldera());
         var feldera = new PatientDestination(client, questions);
-        connector = new Connector(settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault());
+        connector = new Connector(
+                settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault(), settings.crash());
         run = new DeliveryRun(
                 () -> runAndClose(connector, postgres, client),
                 connector::stop,
@@ -61,11 +62,11 @@ class Wiring {
         }
     }
 
-    void start(
+    void started(
             @Observes @Priority(AFTER_THE_SERVER_STARTED) @Initialized(ApplicationScoped.class) Object event,
             BeanManager beans) {
         int port = beans.getExtension(ServerCdiExtension.class).port();
-        if (port < 0) throw new StartFailure.NotListening();
+        if (port < 0) throw new StartFailure.NotListening("cannot listen, see above", "set server.port to a free port");
         LOG.log(
                 Level.INFO,
                 "started tidemark version={0} port={1,number,#} slot={2} publication={3} pipeline={4} ack_mode={5}",
@@ -75,7 +76,6 @@ class Wiring {
                 settings.postgres().publication(),
                 settings.feldera().pipeline(),
                 settings.delivery().ackMode().name().toLowerCase(Locale.ROOT));
-        run.start();
     }
 
     /** Where the container is stopped without the process: the connector is not left running behind it. */

@@ -80,7 +80,9 @@ record Case(
                 fields.list("check").stream()
                         .map(check -> CaseCheck.of(id, check))
                         .toList());
-        if (read.checks.isEmpty() || read.title.isBlank()) throw new IllegalArgumentException(id + ": checks nothing");
+        if (read.checks.isEmpty() || read.tables.isEmpty() || read.title.isBlank())
+            throw new IllegalArgumentException(id + ": checks nothing");
+        CaseNames.requireGiven(read);
         return read;
     }
 

@@ -42,16 +42,25 @@ final class CaseFiles {
 
     /** Why a case does not hold yet, by its id. */
     static Map<String, String> pending() {
-        Map<String, String> reasons = new TreeMap<>();
-        read(FOLDER.resolve("pending.txt"))
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .forEach(line -> {
-                    String[] parts = line.split(" \\| ", 2);
-                    if (parts.length != 2) throw new IllegalArgumentException("pending.txt: no reason: " + line);
-                    reasons.put(parts[0], parts[1]);
-                });
-        return reasons;
+        return table("pending.txt");
+    }
+
+    /** What a case takes on two quiet cores, by its id. */
+    static Map<String, Integer> seconds() {
+        Map<String, Integer> seconds = new TreeMap<>();
+        table("seconds.txt").forEach((id, number) -> seconds.put(id, Integer.valueOf(number)));
+        return seconds;
+    }
+
+    /** Lines of {@code id | what is said of it}, and comments. */
+    private static Map<String, String> table(String file) {
+        Map<String, String> entries = new TreeMap<>();
+        read(FOLDER.resolve(file)).lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            String[] parts = line.split(" \\| ", 2);
+            if (parts.length != 2) throw new IllegalArgumentException(file + ": an id alone: " + line);
+            entries.put(parts[0], parts[1]);
+        });
+        return entries;
     }
 
     /** A case as many times as it has variants; a variant's keys replace the case's. */

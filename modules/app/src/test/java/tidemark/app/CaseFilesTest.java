@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +63,32 @@ class CaseFilesTest {
         assertThatThrownBy(() -> CaseFiles.variants(SMALL.replace("[{same: {}}]", "[]")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("checks nothing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{same: {tables: [u]}}",
+                "{rows: {u: []}}",
+                "{identical: {u: [[1, 2]]}}",
+                "{slot: {never_past: m}}",
+                "{refused: {codes: [65], slot_not_past: m}}",
+                "{log: {match: x, since: before}}",
+                "{log: {name: second, match: x}}",
+                "{alive: {name: second, is: false}}",
+                "{any: [[{same: {}}], [{slot: {past: m}}]]}",
+                "{any: [[{same: {}}], []]}"
+            })
+    void aCheckThatCouldNotFailIsRefused(String check) {
+        String file = SMALL.replace("{same: {}}", check);
+        assertThatThrownBy(() -> CaseFiles.variants(file)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void everyCaseHasACostInSeconds() {
+        Set<String> ids = CaseFiles.all().stream().map(Case::id).collect(Collectors.toSet());
+        assertThat(CaseFiles.seconds().keySet()).isEqualTo(ids);
+        assertThat(CaseFiles.seconds().values()).allMatch(cost -> cost > 0);
     }
 
     @Test

@@ -73,6 +73,18 @@ final class CaseInstance implements AutoCloseable {
         return lives.isEmpty() ? "" : life().output();
     }
 
+    /** What the last life has written from its first error on, which names the reason of its end. */
+    String lastErrors() {
+        String log = lastLog();
+        int first = log.indexOf(" SEVERE ");
+        return first < 0 ? "" : log.substring(first);
+    }
+
+    /** It answers, and the answer is that it is not ready. */
+    boolean saysNotReady() {
+        return get("/health/ready").filter(answer -> answer.statusCode() == 503).isPresent();
+    }
+
     boolean isReady() {
         return get("/health/ready").filter(answer -> answer.statusCode() == 200).isPresent();
     }

@@ -26,9 +26,19 @@ record CaseJudge(
         Map<String, Integer> noted) {
     sealed interface Verdict {
         /** @param byRefusal whether what holds is that the service refused */
-        record Holds(boolean byRefusal) implements Verdict {}
+        record Holds(boolean byRefusal) implements Verdict {
+            @Override
+            public String toString() {
+                return "it holds: take it off cases/pending.txt if it stands there";
+            }
+        }
 
-        record Fails(String why) implements Verdict {}
+        record Fails(String why) implements Verdict {
+            @Override
+            public String toString() {
+                return why;
+            }
+        }
     }
 
     /** All of them. */
@@ -61,27 +71,25 @@ record CaseJudge(
             case CaseCheck.Same same -> none(differences(same.tables()));
             case CaseCheck.Rows rows -> rows(rows);
             case CaseCheck.Refused refused -> refused(refused);
-            case CaseCheck.Slot slot -> {
-                boolean past = source.wasPast(slot.mark());
-                yield when(past == (slot.relation() == CaseCheck.Relation.PAST), check + ": past is " + past);
-            }
+            case CaseCheck.Slot slot -> slot(slot);
             case CaseCheck.Sessions sessions -> sessions(sessions);
             case CaseCheck.PeakMemory memory -> {
                 long megabytes = first().peakMemoryMegabytes();
                 yield when(megabytes <= memory.maxMegabytes(), "the process had %d MB".formatted(megabytes));
             }
             case CaseCheck.Log log -> {
-                int since =
-                        log.since().map(place -> noted.getOrDefault(place, 0)).orElse(0);
-                String text = first().log();
+                int since = log.since().map(noted::get).orElse(0);
+                String text = instances.apply(log.instance()).log();
                 yield when(log.match().matcher(text.substring(since)).find(), "no line of the log matches " + log);
             }
             case CaseCheck.NoLog log ->
                 when(!log.match().matcher(first().log()).find(), "a line of the log matches " + log);
             case CaseCheck.Alive alive ->
                 when(instances.apply(alive.instance()).isAlive() == alive.expected(), alive + " is not so");
-            case CaseCheck.Ready ready ->
-                when(instances.apply(ready.instance()).isReady() == ready.expected(), ready + " is not so");
+            case CaseCheck.Ready ready -> {
+                CaseInstance instance = instances.apply(ready.instance());
+                yield when(ready.expected() ? instance.isReady() : instance.saysNotReady(), ready + " is not so");
+            }
             case CaseCheck.Identical identical -> identical(identical);
             case CaseCheck.Any any -> any(any);
         };
@@ -116,12 +124,22 @@ record CaseJudge(
         Optional<Integer> code = first().ended();
         if (code.isEmpty()) return new Verdict.Fails("it has not ended for good");
         if (!refused.codes().contains(code.get())) return new Verdict.Fails("it ended with " + code.get());
-        boolean said =
-                refused.log().map(log -> log.matcher(first().lastLog()).find()).orElse(true);
-        if (!said)
-            return new Verdict.Fails("its log does not say " + refused.log().get());
-        boolean past = refused.notPast().map(source::wasPast).orElse(false);
-        return past ? new Verdict.Fails("the slot is past " + refused.notPast().get()) : new Verdict.Holds(true);
+        String errors = first().lastErrors();
+        if (!errors.contains("stopped tidemark exit=%d ".formatted(code.get())))
+            return new Verdict.Fails("its last line is not the end with " + code.get());
+        if (!refused.log().map(log -> log.matcher(errors).find()).orElse(true))
+            return new Verdict.Fails("its errors do not say " + refused.log().get());
+        return refused.notPast()
+                .map(mark -> slot(new CaseCheck.Slot(CaseCheck.Relation.NEVER_PAST, mark)))
+                .filter(Verdict.Fails.class::isInstance)
+                .orElse(new Verdict.Holds(true));
+    }
+
+    /** A slot that is gone has let go of all its WAL, so it is never where it should be. */
+    private Verdict slot(CaseCheck.Slot slot) {
+        if (!source.hasSlot()) return new Verdict.Fails("there is no slot");
+        boolean past = source.wasPast(slot.mark());
+        return when(past == (slot.relation() == CaseCheck.Relation.PAST), slot + ": past is " + past);
     }
 
     private Verdict sessions(CaseCheck.Sessions limit) {

@@ -2,6 +2,7 @@ package tidemark.app;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,7 +14,16 @@ final class CaseReport {
         REFUSED,
         FAIL,
         /** Fails, and is known to: it stands in pending.txt. */
-        PENDING
+        PENDING;
+
+        /** A pending case that holds is a failure, so that pending.txt shrinks. */
+        static State of(CaseJudge.Verdict verdict, boolean pending) {
+            return switch (verdict) {
+                case CaseJudge.Verdict.Holds _ when pending -> FAIL;
+                case CaseJudge.Verdict.Holds(boolean byRefusal) -> byRefusal ? REFUSED : PASS;
+                case CaseJudge.Verdict.Fails _ -> pending ? PENDING : FAIL;
+            };
+        }
     }
 
     private record Row(Case plan, State state, Duration took) {}
@@ -26,11 +36,18 @@ final class CaseReport {
         return line(rows.getLast());
     }
 
-    /** A line for each case, and one that counts. */
-    String text() {
-        var text =
-                new StringBuilder("%-14s %-9s %7s  %-22s %s%n".formatted("case", "state", "seconds", "area", "title"));
-        rows.forEach(row -> text.append(line(row)).append(System.lineSeparator()));
+    /**
+     * A line for each case so far, in the order of their ids, and one that counts.
+     *
+     * @param about what ran on what
+     */
+    String text(String about) {
+        var text = new StringBuilder(about).append(System.lineSeparator());
+        text.append("%-18s %-9s %7s  %-18s %s%n".formatted("case", "state", "seconds", "area", "title"));
+        rows.stream()
+                .sorted(Comparator.comparing(row -> row.plan.id()))
+                .forEach(row -> text.append(line(row)).append(System.lineSeparator()));
+        text.append("%d cases: ".formatted(rows.size()));
         for (State state : State.values()) {
             long count = rows.stream().filter(row -> row.state == state).count();
             text.append("%d %s, ".formatted(count, word(state)));
@@ -40,7 +57,7 @@ final class CaseReport {
     }
 
     private static String line(Row row) {
-        return "%-14s %-9s %7.1f  %-22s %s"
+        return "%-18s %-9s %7.1f  %-18s %s"
                 .formatted(
                         row.plan.id(),
                         word(row.state),

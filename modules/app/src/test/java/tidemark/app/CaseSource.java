@@ -44,7 +44,6 @@ final class CaseSource implements AutoCloseable {
     private final Case plan;
     private final String database;
     private final String publication;
-    private final Optional<String> accessBefore;
     private final Map<String, Connection> sessions = new HashMap<>();
     private final Map<String, Lsn> marks = new HashMap<>();
     private final Set<String> settingsChanged = new TreeSet<>();
@@ -53,14 +52,19 @@ final class CaseSource implements AutoCloseable {
     private final Set<String> repeated = ConcurrentHashMap.newKeySet();
     private final Connection watch;
     private Lsn furthest = Lsn.ZERO;
+    private Optional<String> accessBefore = Optional.empty();
 
     CaseSource(TestPostgres server, Case plan) {
         this.server = server;
         this.plan = plan;
         this.database = server.newDatabase();
         this.publication = plan.publication().orElse(database);
-        this.accessBefore = plan.role().map(this::demandPassword);
         this.watch = server.connect(database);
+    }
+
+    /** Makes what the case finds before the service starts. */
+    void prepare() {
+        accessBefore = plan.role().map(this::demandPassword);
         alter(plan.settings());
         server.execute(database, BIG);
         run(plan.setup());
@@ -164,6 +168,17 @@ final class CaseSource implements AutoCloseable {
         if (confirmed.isAfter(furthest)) furthest = confirmed;
     }
 
+    boolean hasSlot() {
+        return answer("SELECT count(*) FROM pg_replication_slots WHERE slot_name = '${SLOT}'")
+                .equals("1");
+    }
+
+    /** Nobody reads from the slot any more: a walsender outlives its client by what it was last sent. */
+    boolean isSlotFree() {
+        return answer("SELECT count(*) FROM pg_replication_slots WHERE slot_name = '${SLOT}' AND active")
+                .equals("0");
+    }
+
     /** The first column of the first row. */
     String answer(String sql) {
         return one(fill(sql));
@@ -196,7 +211,7 @@ final class CaseSource implements AutoCloseable {
         for (String name : List.of(database, other())) {
             server.execute("postgres", "DROP DATABASE IF EXISTS %s WITH (FORCE)".formatted(name));
         }
-        plan.role().ifPresent(role -> server.execute("postgres", "DROP ROLE " + role.name()));
+        plan.role().ifPresent(role -> server.execute("postgres", "DROP ROLE IF EXISTS " + role.name()));
         settingsChanged.forEach(name -> server.execute("postgres", "ALTER SYSTEM RESET " + name));
         accessBefore.ifPresent(this::writeAccess);
         if (accessBefore.isPresent() || !settingsChanged.isEmpty()) reload();

@@ -32,8 +32,12 @@ final class ConfigurationPage {
             Whatever Helidon reads can be set beside these: `server.*`, `metrics.*`, `health.*`. The attempts of a
             single question to Feldera are MicroProfile Fault Tolerance's:
             `tidemark.app.FelderaQuestions/completion/Retry/maxRetries` [3], `…/Retry/delay` and `…/Retry/jitter` in
-            milliseconds [250, 100], `…/Timeout/value` in milliseconds [10000]; likewise for `stats`, `tables` and
-            `pipeline`. A POST to Feldera is never repeated, whatever is set.
+            milliseconds [250, 100], `…/Retry/maxDuration` [10000] after which no further attempt begins,
+            `…/Timeout/value` in milliseconds [10000]; `…/CircuitBreaker/requestVolumeThreshold` [8] failed attempts in
+            a row after which none is made for `…/CircuitBreaker/delay` [5000] milliseconds, and
+            `…/CircuitBreaker/enabled` [true]; likewise for `stats`, `tables` and `pipeline`. In the environment:
+            `tidemark_app_FelderaQuestions_completion_Retry_maxRetries`. A POST to Feldera is never repeated, whatever
+            is set.
             """;
 
     private ConfigurationPage() {}

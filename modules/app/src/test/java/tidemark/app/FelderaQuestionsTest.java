@@ -1,6 +1,7 @@
 package tidemark.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.helidon.microprofile.testing.AddBean;
@@ -21,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tidemark.replication.TestPostgres;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaClient;
@@ -42,11 +44,15 @@ import tidemark.sink.TableBody;
 @AddConfig(key = "Retry/delay", value = "1")
 @AddConfig(key = "Retry/jitter", value = "0")
 @AddConfig(key = "tidemark.app.FelderaQuestions/stats/Timeout/value", value = "200")
-@AddConfig(key = "tidemark.app.FelderaQuestions/stats/Retry/maxRetries", value = "1")
+@AddConfig(key = "tidemark.app.FelderaQuestions/stats/Retry/maxDuration", value = "1")
+@AddConfig(key = "tidemark.app.FelderaQuestions/pipeline/CircuitBreaker/delay", value = "3600000")
+@AddConfig(key = "tidemark.app.FelderaQuestions/tables/CircuitBreaker/delay", value = "1")
 class FelderaQuestionsTest {
     private static final CompletionToken TOKEN = new CompletionToken("token", Optional.empty());
     private static final String NOT_DEPLOYED =
             "{\"message\":\"no\",\"error_code\":\"PipelineInteractionNotDeployed\",\"details\":{}}";
+
+    private static final String UNAUTHORIZED = "{\"message\":\"who?\",\"error_code\":\"Unauthorized\",\"details\":{}}";
 
     /** @param status 0 for no answer at all */
     private record Reply(int status, String body) {}
@@ -109,7 +115,7 @@ class FelderaQuestionsTest {
 
     @Test
     void aQuestionIsNotAskedAgainWhenThatCannotHelp() {
-        replies.add(new Reply(401, "{\"message\":\"who?\",\"error_code\":\"Unauthorized\",\"details\":{}}"));
+        replies.add(new Reply(401, UNAUTHORIZED));
         var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.tables());
         assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.CREDENTIALS);
         assertThat(requests).hasSize(1);
@@ -117,11 +123,37 @@ class FelderaQuestionsTest {
 
     @Test
     void aSilentFelderaIsATransientFailureInTime() {
-        replies.addAll(List.of(new Reply(0, ""), new Reply(0, "")));
+        replies.add(new Reply(0, ""));
         var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.stats());
         assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.TRANSIENT);
-        assertThat(requests).as("as often as MicroProfile Config says").hasSize(2);
+        assertThat(requests)
+                .as("no attempt begins after the time that MicroProfile Config gives")
+                .hasSize(1);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    /** What a session asks next then ends it at once, and not after two more time-outs that a stop would wait for. */
+    @Test
+    void aFelderaThatAnsweredNothingTwiceIsLeftAloneForAMoment() {
+        for (int i = 0; i < 8; i++) replies.add(new Reply(503, NOT_DEPLOYED));
+        for (int i = 0; i < 2; i++) assertThatThrownBy(() -> feldera.pipeline()).isInstanceOf(SinkFailure.class);
+        assertThat(requests).hasSize(8);
+        var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.pipeline());
+        assertThat(requests).hasSize(8);
+        assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.TRANSIENT);
+        assertThat(failure).hasMessageContaining("not asked");
+    }
+
+    @Test
+    void aFelderaThatIsBackIsAskedAgain() {
+        for (int i = 0; i < 8; i++) replies.add(new Reply(503, NOT_DEPLOYED));
+        for (int i = 0; i < 2; i++) assertThatThrownBy(() -> feldera.tables()).isInstanceOf(SinkFailure.class);
+        for (int i = 0; i < 10; i++) replies.add(new Reply(401, UNAUTHORIZED));
+        TestPostgres.await("an answer", () -> {
+            var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.tables());
+            return failure.kind() == SinkFailure.Kind.CREDENTIALS;
+        });
+        assertThat(requests).as("one answer closes it").hasSize(9);
     }
 
     /** The first of two may still take effect. */

@@ -27,7 +27,7 @@ class KnownWiring extends Wiring {
     }
 
     @Override
-    void start(Object event, BeanManager beans) {}
+    void started(Object event, BeanManager beans) {}
 
     @Override
     ConnectorStatus status() {

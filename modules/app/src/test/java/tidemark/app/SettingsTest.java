@@ -13,17 +13,45 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.delivery.Routes;
+import tidemark.replication.SlotOptions;
 
 class SettingsTest {
     private static final String SECRET = "open-sesame";
 
     @TempDir
     Path folder;
+
+    @Test
+    void anUnknownCrashPointIsRefusedByNameWithTheListOfThoseThereAre() {
+        var refused = catchThrowableOfType(
+                Misconfigured.class, () -> Settings.read(Sources.least("crash.at", "after-lunch")));
+        assertThat(refused.problems())
+                .singleElement()
+                .asString()
+                .contains("crash.at is 'after-lunch'", "after-read | after-encode | ", "mid-snapshot");
+    }
+
+    @Test
+    void aCrashBeforeTheFirstBatchIsRefused() {
+        var refused = catchThrowableOfType(
+                Misconfigured.class,
+                () -> Settings.read(Sources.least("crash.at", "before-post", "crash.after-batches", "0")));
+        assertThat(refused.problems()).singleElement().asString().contains("crash.after-batches is 0");
+    }
+
+    @Test
+    void everyCrashPointIsSpelledAsTheKitSaysIt() {
+        for (CrashPoint point : CrashPoint.values()) {
+            assertThat(SettingsCatalog.CRASH_AT.form().read().apply(point.word()))
+                    .isEqualTo(point);
+        }
+    }
 
     @Test
     void theLeastConfigurationGetsTheDocumentedDefaults() {
@@ -33,6 +61,7 @@ class SettingsTest {
         assertThat(settings.postgres().publication()).isEqualTo("tidemark");
         assertThat(settings.postgres().sslMode()).isEqualTo("prefer");
         assertThat(settings.postgres().password()).isEmpty();
+        assertThat(settings.postgres().options()).isEqualTo(SlotOptions.ORDINARY);
         assertThat(settings.feldera().apiKey()).isEmpty();
         var delivery = settings.delivery();
         assertThat(delivery.routes()).isEqualTo(Routes.parse("users"));
@@ -122,6 +151,8 @@ class SettingsTest {
                 "postgres.sslrootcert | no/such/file",
                 "postgres.password-file | no/such/file",
                 "postgres.slot | Tide-Mark",
+                "postgres.slot-failover | on",
+                "postgres.origin | some",
                 "feldera.url | localhost:8080",
                 "feldera.url | http://key@localhost:8080",
                 "feldera.url | http://localhost:8080/v0/",
@@ -185,6 +216,19 @@ class SettingsTest {
         assertThat(problems(Sources.least("postgres.password", SECRET, "postgres.password-file", file.toString())))
                 .extracting(SettingProblem::key)
                 .containsExactly("postgres.password");
+    }
+
+    /** Found before anything connects: what two names resolve to needs neither end. */
+    @Test
+    void tablesThatCannotGoTogetherAreAllFoundWithTheOtherProblems() {
+        var problems = problems(Sources.least("tables", "a,public.A,b:X,c:x", "batch.max-rows", "0"));
+        assertThat(problems)
+                .extracting(SettingProblem::key)
+                .containsExactlyInAnyOrder("tables", "tables", "batch.max-rows");
+        assertThat(problems)
+                .extracting(SettingProblem::toString)
+                .anyMatch(text -> text.contains("table public.a: it is configured twice"))
+                .anyMatch(text -> text.contains("both public.b and public.c go into it"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,19 @@ final class Tidemark implements AutoCloseable {
     private Tidemark(Process process, Path output) {
         this.process = process;
         this.output = output;
+    }
+
+    /** The least that it starts with, one table {@code users} and a free port. */
+    static Map<String, String> environment(String postgres, String feldera) {
+        return new HashMap<>(Map.of(
+                "POSTGRES_URL", postgres,
+                "POSTGRES_USER", TestPostgres.USER,
+                "POSTGRES_SSLMODE", "disable",
+                "FELDERA_URL", feldera,
+                "FELDERA_PIPELINE", "shop",
+                "FELDERA_REQUEST_LIMIT", "PT1S",
+                "TABLES", "users",
+                "SERVER_PORT", "0"));
     }
 
     /** @param folder the working directory */
@@ -75,6 +89,10 @@ final class Tidemark implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    String lastLine() {
+        return output().strip().lines().toList().getLast();
     }
 
     boolean isAlive() {

@@ -11,8 +11,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +49,7 @@ class TidemarkIT {
                 "CREATE PUBLICATION tidemark FOR TABLE users");
         try (var feldera = FelderaStandin.start(StandinSettings.defaults())) {
             feldera.deploy("shop", "CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR);");
-            var environment = environment(postgres.url(database), feldera.url());
+            var environment = Tidemark.environment(postgres.url(database), feldera.url());
             environment.put("POSTGRES_SLOT", database);
             // when it runs
             try (var tidemark = Tidemark.start(folder, environment)) {
@@ -69,7 +70,7 @@ class TidemarkIT {
                 // and a stop is drained
                 tidemark.terminate();
                 assertThat(tidemark.exitCode()).as(tidemark.output()).isZero();
-                assertThat(tidemark.output().strip().lines().toList().getLast()).contains("stopped tidemark exit=0");
+                assertThat(tidemark.lastLine()).contains("stopped tidemark exit=0");
                 assertThat(tidemark.output()).doesNotContain("WARNING", "SEVERE", "Exception");
             }
             assertThat(postgres.query(
@@ -82,8 +83,8 @@ class TidemarkIT {
 
     @Test
     void aStopWhileThePeerIsAwayIsADrainedStop() throws InterruptedException {
-        try (var tidemark =
-                Tidemark.start(folder, environment(nobody("postgresql://localhost:%d/shop"), "http://localhost:1"))) {
+        try (var tidemark = Tidemark.start(
+                folder, Tidemark.environment(nobody("postgresql://localhost:%d/shop"), "http://localhost:1"))) {
             String url = tidemark.url();
             TestPostgres.await(
                     "backing off",
@@ -99,12 +100,38 @@ class TidemarkIT {
     }
 
     @Test
+    void theAttemptsOfAQuestionFollowTheEnvironmentAndShowInTheMetrics() {
+        var environment = Tidemark.environment("postgresql://localhost:1/shop", nobody("http://localhost:%d"));
+        environment.put("tidemark_app_FelderaQuestions_pipeline_Retry_maxRetries", "0");
+        try (var tidemark = Tidemark.start(folder, environment)) {
+            String metrics = tidemark.url() + "/metrics";
+            TestPostgres.await(
+                    "a question given up after its only attempt",
+                    () -> of(metrics, "ft_retry_calls_total").contains("retryResult=\"maxRetriesReached\""));
+            assertThat(of(metrics, "ft_retry_calls_total")).doesNotContain("retried=\"true\"");
+            for (String name :
+                    List.of("ft_retry_calls_total", "ft_timeout_calls_total", "ft_circuitbreaker_calls_total"))
+                TestPostgres.await(name, () -> of(metrics, name).contains("FelderaQuestions.pipeline"));
+        }
+    }
+
+    /** The lines of one metric that have counted something. */
+    private String of(String metrics, String name) {
+        return client.target(metrics)
+                .request("text/plain")
+                .get(String.class)
+                .lines()
+                .filter(line -> line.startsWith(name + "{") && !line.endsWith(" 0.0"))
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
     void givesUpWithTheCodeOfAnUnreachablePeer() throws InterruptedException {
-        var environment = environment(nobody("postgresql://localhost:%d/shop"), "http://localhost:1");
+        var environment = Tidemark.environment(nobody("postgresql://localhost:%d/shop"), "http://localhost:1");
         environment.put("SESSION_GIVE_UP_AFTER", "PT1S");
         try (var tidemark = Tidemark.start(folder, environment)) {
             assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(69);
-            assertThat(tidemark.output().strip().lines().toList().getLast()).contains("stopped tidemark exit=69");
+            assertThat(tidemark.lastLine()).contains("stopped tidemark exit=69");
         }
     }
 
@@ -117,17 +144,56 @@ class TidemarkIT {
             assertThat(tidemark.output())
                     .contains("batch.max-rows is 0", "batch.maxrows", "postgres.url", "feldera.url", "tables")
                     .doesNotContain(SECRET);
+            assertThat(tidemark.lastLine()).contains("stopped tidemark exit=78");
         }
+    }
+
+    /** Found before a slot is made, which would keep WAL for a copy that nobody can make. */
+    @Test
+    void aMissingPrivilegeIsToldByTableAndLeavesNoSlot() throws InterruptedException {
+        TestPostgres postgres = TestPostgres.shared();
+        String database = postgres.newDatabase();
+        String role = "reader_" + database;
+        postgres.execute(
+                database,
+                "CREATE ROLE %s LOGIN REPLICATION".formatted(role),
+                "CREATE TABLE users (id bigint PRIMARY KEY)",
+                "CREATE PUBLICATION tidemark FOR TABLE users");
+        try (var feldera = FelderaStandin.start(StandinSettings.defaults())) {
+            feldera.deploy("shop", "CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY);");
+            var environment = Tidemark.environment(postgres.url(database), feldera.url());
+            environment.put("POSTGRES_USER", role);
+            environment.put("POSTGRES_SLOT", database);
+            String grant = "GRANT SELECT ON public.users TO " + role;
+            try (var tidemark = Tidemark.start(folder, environment)) {
+                assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(77);
+                assertThat(tidemark.output()).contains("table public.users", grant);
+            }
+            assertThat(postgres.query(
+                            database,
+                            "SELECT count(*) FROM pg_replication_slots WHERE database = '%s'".formatted(database)))
+                    .isEqualTo("0");
+            // and the remedy is one
+            postgres.execute(database, grant);
+            try (var tidemark = Tidemark.start(folder, environment)) {
+                String url = tidemark.url();
+                TestPostgres.await("readiness", () -> status(url, "/health/ready") == 200);
+            }
+        }
+        postgres.dropSlots(database);
     }
 
     @Test
     void refusesAPortThatIsTaken() throws InterruptedException, IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
-            var environment = environment("postgresql://localhost:1/shop", "http://localhost:1");
+            var environment = Tidemark.environment("postgresql://localhost:1/shop", "http://localhost:1");
             environment.put("SERVER_PORT", Integer.toString(taken.getLocalPort()));
             try (var tidemark = Tidemark.start(folder, environment)) {
                 assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(78);
-                assertThat(tidemark.output()).contains("server.port");
+                assertThat(tidemark.output())
+                        .contains("port %d (server.port) is in use".formatted(taken.getLocalPort()))
+                        .hasLineCount(2);
+                assertThat(tidemark.lastLine()).contains("stopped tidemark exit=78");
             }
         }
     }
@@ -136,7 +202,8 @@ class TidemarkIT {
     void printsTheEffectiveConfigurationWithoutSecrets() throws InterruptedException, IOException {
         Path file =
                 Files.writeString(folder.resolve("tidemark.properties"), "batch.max-rows=5\ndelivery.in-flight=2\n");
-        var environment = environment("postgresql://someone:" + SECRET + "@localhost/shop", "http://localhost:1");
+        var environment =
+                Tidemark.environment("postgresql://someone:" + SECRET + "@localhost/shop", "http://localhost:1");
         environment.put("FELDERA_API_KEY", SECRET);
         environment.put("BATCH_MAX_ROWS", "6");
         try (var tidemark = Tidemark.start(folder, environment, "config", "--config", file.toString())) {
@@ -161,18 +228,6 @@ class TidemarkIT {
             assertThat(tidemark.exitCode()).isEqualTo(code);
             assertThat(tidemark.output()).contains(says);
         }
-    }
-
-    private static Map<String, String> environment(String postgres, String feldera) {
-        return new HashMap<>(Map.of(
-                "POSTGRES_URL", postgres,
-                "POSTGRES_USER", TestPostgres.USER,
-                "POSTGRES_SSLMODE", "disable",
-                "FELDERA_URL", feldera,
-                "FELDERA_PIPELINE", "shop",
-                "FELDERA_REQUEST_LIMIT", "PT1S",
-                "TABLES", "users",
-                "SERVER_PORT", "0"));
     }
 
     /** A port that nobody listens on. */

@@ -48,6 +48,7 @@ final class FailurePolicy {
             case CREDENTIALS -> new Failure.Misconfigured(ExitCode.CREDENTIALS, text(failure), failure.remedy());
             case MISCONFIGURED, SLOT_LOST ->
                 new Failure.Misconfigured(ExitCode.CONFIGURATION, text(failure), failure.remedy());
+            case DATA -> new Failure.Permanent(ExitCode.DATA, text(failure), failure.remedy());
             case PROTOCOL, PERMANENT -> new Failure.Permanent(ExitCode.PROTOCOL, text(failure), failure.remedy());
         };
     }

@@ -1,7 +1,11 @@
 package tidemark.delivery;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
 
@@ -17,6 +21,9 @@ import tidemark.sink.FelderaName;
 public final class Routes {
     private static final String DEFAULT_SCHEMA = "public";
 
+    /** Every (table, parameters) endpoint holds one of Feldera's 100 API connections for ever (feldera.md 1.3). */
+    private static final int API_CONNECTIONS = 100;
+
     private record Name(String text, boolean quoted) {}
 
     private final String text;
@@ -27,13 +34,41 @@ public final class Routes {
     }
 
     /**
-     * The routes in their order, empty for blank text. Names that occur twice are found by {@link StartCheck}, which
-     * knows what they resolve to.
+     * The routes in their order, empty for blank text. Whether they go together is for {@link #problems} to say.
      *
      * @throws IllegalArgumentException saying at which character (from 1) what was expected
      */
     public static List<TableRoute> parse(String text) {
         return text.isBlank() ? List.of() : new Routes(text).routes();
+    }
+
+    /** Why these cannot be replicated side by side, whatever the two ends hold; every reason at once. */
+    public static List<Finding> problems(List<TableRoute> routes) {
+        var problems = new ArrayList<Finding>();
+        if (routes.size() > API_CONNECTIONS) {
+            problems.add(new Finding(
+                    "tables",
+                    "%d tables are more than the %d API connections that Feldera has"
+                            .formatted(routes.size(), API_CONNECTIONS),
+                    "split them over several pipelines"));
+        }
+        Set<RelationName> sources = new HashSet<>();
+        Map<String, RelationName> targets = new HashMap<>();
+        for (TableRoute route : routes) {
+            if (!sources.add(route.postgres())) {
+                problems.add(new Finding(
+                        "table " + route.postgres(), "it is configured twice", "leave one of the two out of tables"));
+                continue;
+            }
+            RelationName other = targets.putIfAbsent(route.feldera().text(), route.postgres());
+            if (other != null) {
+                problems.add(new Finding(
+                        "Feldera table " + route.feldera(),
+                        "both %s and %s go into it".formatted(other, route.postgres()),
+                        "give each a table of its own"));
+            }
+        }
+        return List.copyOf(problems);
     }
 
     private List<TableRoute> routes() {

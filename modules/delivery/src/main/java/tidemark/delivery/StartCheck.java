@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +23,6 @@ import tidemark.sink.FelderaTable;
  * problems at once, so that a person mends them at once. Pure: asks nobody and logs nothing.
  */
 final class StartCheck {
-    /** Every (table, parameters) endpoint holds one of Feldera's 100 API connections for ever (feldera.md 1.3). */
-    private static final int API_CONNECTIONS = 100;
-
     /**
      * @param problems nothing may start while there is one
      * @param warnings what will not arrive, or will stop the connector later
@@ -45,6 +41,7 @@ final class StartCheck {
     private final List<Finding> problems = new ArrayList<>();
     private final List<Finding> warnings = new ArrayList<>();
     private final List<TablePlan> plans = new ArrayList<>();
+    private boolean unreadable;
 
     private StartCheck(Publication publication, List<FelderaTable> inputs, DeliverySettings settings) {
         this.publication = publication;
@@ -60,6 +57,7 @@ final class StartCheck {
         check.checkOperations();
         settings.routes().stream().distinct().forEach(check::checkRoute);
         check.warnOfUnlisted();
+        check.requireReadable();
         return new Findings(List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
     }
 
@@ -68,28 +66,7 @@ final class StartCheck {
         if (routes.isEmpty()) {
             problem("tables", "no table is configured", "set tables, for example tables=users,items");
         }
-        if (routes.size() > API_CONNECTIONS) {
-            problem(
-                    "tables",
-                    "%d tables are more than the %d API connections that Feldera has"
-                            .formatted(routes.size(), API_CONNECTIONS),
-                    "split them over several pipelines");
-        }
-        Set<RelationName> sources = new HashSet<>();
-        Map<String, RelationName> targets = new HashMap<>();
-        for (TableRoute route : routes) {
-            if (!sources.add(route.postgres())) {
-                problem("table " + route.postgres(), "it is configured twice", "leave one of the two out of tables");
-                continue;
-            }
-            RelationName other = targets.putIfAbsent(route.feldera().text(), route.postgres());
-            if (other != null) {
-                problem(
-                        "Feldera table " + route.feldera(),
-                        "both %s and %s go into it".formatted(other, route.postgres()),
-                        "give each a table of its own");
-            }
-        }
+        problems.addAll(Routes.problems(routes));
     }
 
     private void checkOperations() {
@@ -111,7 +88,7 @@ final class StartCheck {
         Optional<TableShape> shape = Optional.ofNullable(published.get(route.postgres()));
         Optional<FelderaTable> table =
                 Optional.ofNullable(inputs.get(route.feldera().text()));
-        if (shape.isEmpty()) reportUnpublished(route.postgres());
+        shape.ifPresentOrElse(this::reportUnreadable, () -> reportUnpublished(route.postgres()));
         if (table.isEmpty()) reportUndeclared(route.feldera());
         if (shape.isEmpty() || table.isEmpty()) return;
         checkPair(new TablePlan(shape.get(), table.get()));
@@ -126,6 +103,30 @@ final class StartCheck {
                 "publication %s does not publish it, only %s".formatted(publication.name(), listed(published.keySet())),
                 "ALTER PUBLICATION %s ADD TABLE %s%s"
                         .formatted(SqlName.of(publication.name()), SqlName.of(name), partitions));
+    }
+
+    /** Without a copy nothing reads the table itself: the stream needs no SELECT. */
+    private void reportUnreadable(TableShape shape) {
+        if (shape.missingGrants().isEmpty() || settings.snapshotMode() == DeliverySettings.SnapshotMode.NEVER) return;
+        unreadable = true;
+        problem(
+                "table " + shape.name(),
+                "postgres.user may not read all of it, so it could not be copied",
+                String.join("; ", shape.missingGrants()));
+    }
+
+    /**
+     * Under a code of its own, with everything else that was found: it takes another person's rights to mend it.
+     *
+     * @throws SessionOver if a table may not be read
+     */
+    private void requireReadable() {
+        if (!unreadable) return;
+        String found = problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "));
+        throw new SessionOver(new Failure.Misconfigured(
+                ExitCode.CREDENTIALS,
+                "%d problem(s) before streaming:%n  - %s".formatted(problems.size(), found),
+                "Each line names its own."));
     }
 
     private void reportUndeclared(FelderaName name) {

@@ -176,6 +176,15 @@ class ConnectorTest {
         replica.awaitEqual();
     }
 
+    /** An endless retry would keep WAL for ever. */
+    @Test
+    void aPipelineThatStaysAwayIsGivenUpAfterTheDeadline() {
+        replica.with(Settings::soonTired);
+        replica.pipeline.kill();
+        replica.start();
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+    }
+
     @Test
     void aPausedPipelineIsWaitedForWithoutLosingOrRepeatingAnything() {
         replica.start();

@@ -29,6 +29,24 @@ class PatienceTest {
         assertThat(waits).doesNotHaveDuplicates();
     }
 
+    /** The times of a run can be had again: a log tells the seed of nothing, but a test does. */
+    @Test
+    void theSameSeedWaitsTheSameTimes() {
+        long seed = Long.getLong("tidemark.seed", 7);
+        List<Long> millis = backoffs(seed);
+        System.out.printf("backoff of seed %d in ms, without progress: %s%n", seed, millis);
+        assertThat(backoffs(seed)).isEqualTo(millis);
+        assertThat(backoffs(seed + 1)).isNotEqualTo(millis);
+    }
+
+    private static List<Long> backoffs(long seed) {
+        var seeded = new Patience(Duration.ofMinutes(5), Duration.ofMinutes(2), new SplittableRandom(seed));
+        List<Long> millis = new ArrayList<>();
+        for (int attempt = 0; attempt < 12; attempt++)
+            millis.add(retry(seeded.after(GONE, 0)).toMillis());
+        return millis;
+    }
+
     @Test
     void givesUpAfterFailingForTheWholeDeadlineWithoutProgress() {
         patience.after(GONE, 0);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -242,6 +243,22 @@ final class Replica implements AutoCloseable {
 
     private static String plain(JsonValue value) {
         return value instanceof JsonString string ? string.getString() : value.toString();
+    }
+
+    /** How many operations the table's endpoint has counted in this life of the pipeline. */
+    long operations(String table) {
+        try (FelderaClient client = client(feldera.url())) {
+            return client.stats().operations().entrySet().stream()
+                    .filter(endpoint -> endpoint.getKey().startsWith(table + "."))
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+        }
+    }
+
+    /** Waits until PostgreSQL was told that it may forget everything written so far. */
+    void awaitConfirmed() {
+        Lsn end = walEnd();
+        TestPostgres.await("everything to be confirmed", () -> !end.isAfter(confirmedFlush()));
     }
 
     @Override

@@ -18,6 +18,29 @@ final class Settings {
         return with(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, tables);
     }
 
+    /** Gives up after 3 s without progress. */
+    static DeliverySettings soonTired(DeliverySettings settings) {
+        return new DeliverySettings(
+                settings.routes(),
+                settings.ackMode(),
+                settings.unlisted(),
+                settings.snapshotMode(),
+                settings.unrepresentable(),
+                settings.requirePrimaryKey(),
+                settings.allowPartialPublication(),
+                settings.maxRows(),
+                settings.maxBytes(),
+                settings.maxRowBytes(),
+                settings.linger(),
+                settings.inFlight(),
+                settings.completionTimeout(),
+                settings.requestLimit(),
+                Duration.ofSeconds(3),
+                settings.slotBusyLimit(),
+                settings.stopBudget(),
+                settings.stateFile());
+    }
+
     static DeliverySettings with(
             DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
         return new DeliverySettings(

@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static tidemark.delivery.TableFixture.TEXT;
 import static tidemark.delivery.TableFixture.publication;
 import static tidemark.delivery.TableFixture.settings;
@@ -89,6 +90,27 @@ class StartCheckTest {
             assertThat(finding.toString()).doesNotContain("\n");
             assertThat(finding.remedy()).isNotBlank();
         });
+    }
+
+    /** Found before a slot is made for a copy that could not be read. */
+    @Test
+    void aTableThatMayNotBeReadEndsWithTheCodeOfPrivilegesAndEveryProblem() {
+        var users = fitting("users").missing("GRANT SELECT ON public.users TO replicator");
+        var refused = catchThrowableOfType(SessionOver.class, () -> check("users,missing", users));
+        assertThat(refused.failure())
+                .isInstanceOfSatisfying(
+                        Failure.Misconfigured.class,
+                        failure -> assertThat(failure.exit()).isEqualTo(ExitCode.CREDENTIALS));
+        assertThat(refused.failure().what())
+                .contains("table public.users: postgres.user may not read all of it")
+                .contains("GRANT SELECT ON public.users TO replicator")
+                .contains("table public.missing");
+    }
+
+    @Test
+    void aTableThatIsNotListedNeedNotBeRead() {
+        var users = fitting("users").missing("GRANT SELECT ON public.users TO replicator");
+        assertThat(check("items", fitting("items"), users).problems()).isEmpty();
     }
 
     @Test

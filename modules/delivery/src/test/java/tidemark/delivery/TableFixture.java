@@ -27,6 +27,7 @@ final class TableFixture {
     private final String name;
     private ReplicaIdentity identity = ReplicaIdentity.DEFAULT;
     private boolean appendOnly;
+    private List<String> missingGrants = List.of();
 
     TableFixture(String name) {
         this.name = name;
@@ -76,6 +77,11 @@ final class TableFixture {
         return this;
     }
 
+    TableFixture missing(String... grants) {
+        missingGrants = List.of(grants);
+        return this;
+    }
+
     TableFixture appendOnly() {
         appendOnly = true;
         return this;
@@ -83,7 +89,13 @@ final class TableFixture {
 
     TableShape shape() {
         return new TableShape(
-                16400, new RelationName("public", name), identity, List.copyOf(columns), Optional.empty(), 0);
+                16400,
+                new RelationName("public", name),
+                identity,
+                List.copyOf(columns),
+                Optional.empty(),
+                0,
+                missingGrants);
     }
 
     FelderaTable feldera() {

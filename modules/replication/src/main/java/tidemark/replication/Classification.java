@@ -67,7 +67,9 @@ final class Classification {
 
     static Kind bySqlState(String state) {
         return switch (state) {
-            case "55006" -> Kind.SLOT_BUSY; // object_in_use
+            // object_in_use; duplicate_object: the slot is the only thing we make, and it was missing a moment ago, so
+            // another instance made it
+            case "55006", "42710" -> Kind.SLOT_BUSY;
             case "42501" -> Kind.CREDENTIALS; // insufficient_privilege
             case "08P01" -> Kind.PROTOCOL;
             // undefined_database, undefined_object (slot or publication), feature_not_supported (logical decoding on an
@@ -84,6 +86,7 @@ final class Classification {
 
     private static Kind byClass(String sqlStateClass) {
         return switch (sqlStateClass) {
+            case "22" -> Kind.DATA; // data_exception: a row filter that divides by zero, text that is not UTF-8
             case "28" -> Kind.CREDENTIALS; // invalid_authorization_specification
             case "08", "53", "40" ->
                 Kind.TRANSIENT; // connection, resources (disk full, too many connections), rollback
@@ -157,6 +160,7 @@ final class Classification {
                     default -> "check postgres.url, postgres.password, postgres.sslmode and the certificate files";
                 };
             case SLOT_LOST -> "drop the slot and let the tables be copied again; then raise max_slot_wal_keep_size";
+            case DATA -> "the server's log has the value or the expression (a row filter, an encoding); mend it there";
             case PROTOCOL -> "make sure that postgres.url names PostgreSQL itself, not a proxy or pooler";
             case PERMANENT -> "read the server's log for the cause";
         };

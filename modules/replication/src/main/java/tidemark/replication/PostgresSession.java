@@ -74,7 +74,8 @@ final class PostgresSession implements SourceSession {
     @Override
     public Snapshot createSlot() {
         dropHalfMade();
-        String command = ReplicationCommand.createSlotExporting(settings.slot(), identity.serverMajor());
+        String command =
+                ReplicationCommand.createSlotExporting(settings.slot(), settings.options(), identity.serverMajor());
         SlotCreation.Exported created = creation.exporting(walsender, command);
         return new ExportedSnapshot(connections, created.consistentPoint(), created.snapshot(), this::forgetSnapshot);
     }
@@ -87,7 +88,8 @@ final class PostgresSession implements SourceSession {
     @Override
     public Lsn createSlotWithoutSnapshot() {
         dropHalfMade();
-        String command = ReplicationCommand.createSlotWithoutSnapshot(settings.slot(), identity.serverMajor());
+        String command = ReplicationCommand.createSlotWithoutSnapshot(
+                settings.slot(), settings.options(), identity.serverMajor());
         return creation.withoutSnapshot(walsender, command);
     }
 
@@ -128,7 +130,8 @@ final class PostgresSession implements SourceSession {
     @Override
     public Lsn start() {
         if (!(phase instanceof Looking)) throw new IllegalStateException("the session has streamed already");
-        String command = ReplicationCommand.start(settings.slot(), settings.publication());
+        if (settings.options().failover()) letFailOver();
+        String command = ReplicationCommand.start(settings.slot(), settings.publication(), settings.options());
         Duration timeout = walSenderTimeout();
         try {
             phase = new Streaming(ReplicationStream.start(walsender, command, timeout, clock));
@@ -145,6 +148,16 @@ final class PostgresSession implements SourceSession {
             return confirmedFlush;
         }
         throw unusable(now).orElseThrow();
+    }
+
+    /** A slot from before the setting: only its maker says how it is made. */
+    private void letFailOver() {
+        if (SlotCatalog.failsOver(questions, settings.slot())) return;
+        run(
+                walsender,
+                "let slot %s fail over".formatted(settings.slot()),
+                ReplicationCommand.enableFailover(settings.slot()));
+        LOG.log(Level.INFO, "alter slot name=%s failover=true".formatted(settings.slot()));
     }
 
     /** What a refused START means depends on the slot: the same SQLSTATE stands for a lost slot and for others. */

@@ -30,7 +30,40 @@ public record PostgresSettings(
         Optional<Path> sslKey,
         String slot,
         String publication,
-        Duration connectTimeout) {
+        Duration connectTimeout,
+        SlotOptions options) {
+    /** With an ordinary slot. */
+    public PostgresSettings(
+            String url,
+            String user,
+            Optional<String> password,
+            String sslMode,
+            Optional<Path> sslRootCert,
+            Optional<Path> sslCert,
+            Optional<Path> sslKey,
+            String slot,
+            String publication,
+            Duration connectTimeout) {
+        this(
+                url,
+                user,
+                password,
+                sslMode,
+                sslRootCert,
+                sslCert,
+                sslKey,
+                slot,
+                publication,
+                connectTimeout,
+                SlotOptions.ORDINARY);
+    }
+
+    /** The same server and slot, with other options. */
+    public PostgresSettings with(SlotOptions other) {
+        return new PostgresSettings(
+                url, user, password, sslMode, sslRootCert, sslCert, sslKey, slot, publication, connectTimeout, other);
+    }
+
     @Override
     public String toString() {
         return "PostgresSettings[user=%s, sslMode=%s, slot=%s, publication=%s]"

@@ -46,6 +46,7 @@ public final class PostgresSource implements ChangeSource {
         try {
             Connection questions = session.forQuestions(); // first: it can say why there will be no walsender
             int major = serverMajor(questions);
+            settings.options().requireSupported(major);
             requireLogicalWal(questions);
             Connection walsender = session.forReplication();
             SourceIdentity identity = identity(walsender, major);

@@ -38,6 +38,12 @@ final class PublicationCatalog {
     private static final String TABLES = """
             SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,
                    greatest(c.reltuples, 0)::bigint AS estimated_rows, %1$s AS row_filter,
+                   quote_ident(current_user) AS quoted_role, quote_ident(n.nspname) AS quoted_schema,
+                   quote_ident(c.relname) AS quoted_table, has_schema_privilege(n.oid, 'USAGE') AS schema_usable,
+                   row_security_active(c.oid) AS rows_hidden,
+                   (SELECT count(*) FROM pg_catalog.pg_attribute own
+                    WHERE own.attrelid = c.oid AND own.attnum > 0 AND NOT own.attisdropped) AS own_columns,
+                   quote_ident(col.attname) AS quoted_column, has_column_privilege(c.oid, col.attnum, 'SELECT') AS readable,
                    col.attname, col.type_oid, col.type_name, col.base_oid, col.type_modifier, col.not_null, col.in_primary_key
             FROM pg_catalog.pg_publication_tables p
             JOIN pg_catalog.pg_namespace n ON n.nspname = p.schemaname
@@ -105,39 +111,54 @@ final class PublicationCatalog {
 
     private static List<TableShape> tables(Connection connection, String publication, int serverMajor)
             throws SQLException {
-        Map<Integer, TableShape> byOid = new LinkedHashMap<>();
+        Map<Integer, Reading> byOid = new LinkedHashMap<>();
         try (PreparedStatement query = connection.prepareStatement(tables(serverMajor))) {
             query.setString(1, publication);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     int oid = oid(row, "table_oid");
-                    if (!byOid.containsKey(oid)) byOid.put(oid, tableWithoutColumns(row, oid));
-                    if (row.getString("attname") != null)
-                        byOid.get(oid).columns().add(column(row));
+                    if (!byOid.containsKey(oid))
+                        byOid.put(oid, new Reading(withoutColumns(row, oid), TableAccess.read(row)));
+                    if (row.getString("attname") != null) byOid.get(oid).add(row);
                 }
             }
         }
-        return byOid.values().stream().map(PublicationCatalog::finished).toList();
+        return byOid.values().stream().map(Reading::finished).toList();
     }
 
-    private static TableShape tableWithoutColumns(ResultSet row, int oid) throws SQLException {
+    private static TableShape withoutColumns(ResultSet row, int oid) throws SQLException {
         return new TableShape(
                 oid,
                 new RelationName(row.getString("nspname"), row.getString("relname")),
                 identity(row.getString("relreplident")),
-                new ArrayList<>(),
+                List.of(),
                 Optional.ofNullable(row.getString("row_filter")),
-                row.getLong("estimated_rows"));
+                row.getLong("estimated_rows"),
+                List.of());
     }
 
-    private static TableShape finished(TableShape table) {
-        return new TableShape(
-                table.oid(),
-                table.name(),
-                table.identity(),
-                List.copyOf(table.columns()),
-                table.rowFilter(),
-                table.estimatedRows());
+    /** A table whose columns are still being read. */
+    private record Reading(
+            TableShape table, TableAccess access, List<TableShape.Column> columns, List<String> unreadable) {
+        Reading(TableShape table, TableAccess access) {
+            this(table, access, new ArrayList<>(), new ArrayList<>());
+        }
+
+        void add(ResultSet row) throws SQLException {
+            columns.add(column(row));
+            if (!row.getBoolean("readable")) unreadable.add(row.getString("quoted_column"));
+        }
+
+        TableShape finished() {
+            return new TableShape(
+                    table.oid(),
+                    table.name(),
+                    table.identity(),
+                    List.copyOf(columns),
+                    table.rowFilter(),
+                    table.estimatedRows(),
+                    access.missingGrants(unreadable));
+        }
     }
 
     private static TableShape.Column column(ResultSet row) throws SQLException {

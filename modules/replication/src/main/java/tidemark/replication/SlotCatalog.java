@@ -35,6 +35,19 @@ final class SlotCatalog {
         });
     }
 
+    /** Whether it does, or is not there to be altered. 17 and later. */
+    static boolean failsOver(Connection connection, String slot) {
+        return Classification.classified("look at slot " + slot, () -> {
+            try (PreparedStatement query = connection.prepareStatement(
+                    "SELECT s.failover FROM pg_catalog.pg_replication_slots s WHERE s.slot_name = ?")) {
+                query.setString(1, slot);
+                try (ResultSet row = query.executeQuery()) {
+                    return !row.next() || row.getBoolean(1);
+                }
+            }
+        });
+    }
+
     private static SlotStatus status(ResultSet row, String database) throws SQLException {
         String plugin = text(row, "plugin").orElse("none");
         String home = text(row, "database").orElse("none");

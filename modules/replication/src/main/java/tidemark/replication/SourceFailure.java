@@ -8,7 +8,7 @@ public final class SourceFailure extends RuntimeException {
     public enum Kind {
         /** Try again with backoff. */
         TRANSIENT,
-        /** The slot is held by another walsender: {@code 55006}. */
+        /** Somebody else holds the slot, {@code 55006}, or has just made it, {@code 42710}. */
         SLOT_BUSY,
         /** Wrong credentials or missing privileges: SQLSTATE class 28, {@code 42501}. */
         CREDENTIALS,
@@ -16,6 +16,8 @@ public final class SourceFailure extends RuntimeException {
         MISCONFIGURED,
         /** The WAL that the slot stood for is gone. */
         SLOT_LOST,
+        /** A value or an expression in the source that PostgreSQL itself cannot give us: SQLSTATE class 22. */
+        DATA,
         /** The server does not speak as documented. */
         PROTOCOL,
         /** A person is needed. */

@@ -12,6 +12,7 @@ import tidemark.decode.RelationName;
  * @param columns the published ones, in attribute order, without dropped columns
  * @param rowFilter the publication's WHERE for this table, as SQL without the keyword; PostgreSQL 15 and later
  * @param estimatedRows {@code pg_class.reltuples}, 0 when unknown: for progress only
+ * @param missingGrants the SQL that would let our role read all that the publication publishes of it; empty when it may
  */
 public record TableShape(
         int oid,
@@ -19,7 +20,8 @@ public record TableShape(
         ReplicaIdentity identity,
         List<Column> columns,
         Optional<String> rowFilter,
-        long estimatedRows) {
+        long estimatedRows,
+        List<String> missingGrants) {
 
     /**
      * @param baseTypeOid the type below all domains, else the type itself

@@ -176,6 +176,53 @@ class PublicationTest {
     }
 
     @Test
+    void aTableSaysWhichGrantsItsReaderLacks() {
+        String role = "reader_" + database;
+        postgres.execute(
+                database,
+                "CREATE ROLE %s LOGIN REPLICATION".formatted(role),
+                "CREATE SCHEMA \"S\"",
+                "CREATE TABLE \"S\".hidden (id int PRIMARY KEY)",
+                "CREATE TABLE a (id int PRIMARY KEY)",
+                "CREATE TABLE b (id int PRIMARY KEY, \"B\" text, c text)",
+                "GRANT SELECT (id, c) ON b TO " + role,
+                "CREATE TABLE c (id int PRIMARY KEY, mine bool)",
+                "GRANT SELECT ON c TO " + role,
+                "ALTER TABLE c ENABLE ROW LEVEL SECURITY",
+                "CREATE TABLE d (id int PRIMARY KEY)",
+                "GRANT SELECT ON d TO " + role,
+                "CREATE PUBLICATION p FOR ALL TABLES");
+        assertThat(read(postgres.settings(database, "publication_" + database, "p", role))
+                        .tables())
+                .extracting(TableShape::missingGrants)
+                .containsExactly(
+                        List.of("GRANT USAGE ON SCHEMA \"S\" TO " + role, "GRANT SELECT ON \"S\".hidden TO " + role),
+                        List.of("GRANT SELECT ON public.a TO " + role),
+                        List.of("GRANT SELECT (\"B\") ON public.b TO " + role),
+                        List.of("ALTER ROLE %s BYPASSRLS".formatted(role)),
+                        List.of());
+        assertThat(read("p").tables())
+                .as("the superuser")
+                .allSatisfy(table -> assertThat(table.missingGrants()).isEmpty());
+    }
+
+    @Test
+    void aColumnListAsksForItsOwnColumnsOnly() {
+        assumeTrue(postgres.serverMajor() >= 15, "column lists came with 15");
+        String role = "narrow_" + database;
+        postgres.execute(
+                database,
+                "CREATE ROLE %s LOGIN REPLICATION".formatted(role),
+                "CREATE TABLE t (id int PRIMARY KEY, secret text)",
+                "CREATE PUBLICATION p FOR TABLE t (id)");
+        var settings = postgres.settings(database, "publication_" + database, "p", role);
+        assertThat(read(settings).tables().getFirst().missingGrants())
+                .containsExactly("GRANT SELECT (id) ON public.t TO " + role);
+        postgres.execute(database, "GRANT SELECT (id) ON public.t TO " + role);
+        assertThat(read(settings).tables().getFirst().missingGrants()).isEmpty();
+    }
+
+    @Test
     void aMissingPublicationIsMisconfiguredAndNamesTheOthers() {
         postgres.execute(database, "CREATE PUBLICATION \"Other\"", "CREATE PUBLICATION another");
         assertThatThrownBy(() -> read("p\"x")).isInstanceOfSatisfying(SourceFailure.class, e -> {
@@ -186,7 +233,11 @@ class PublicationTest {
     }
 
     private Publication read(String publication) {
-        try (PostgresSource source = source(publication);
+        return read(postgres.settings(database, "publication_" + database, publication));
+    }
+
+    private static Publication read(PostgresSettings settings) {
+        try (PostgresSource source = new PostgresSource(settings, InstantSource.system());
                 SourceSession session = source.open()) {
             return session.publication();
         }

@@ -83,7 +83,10 @@ class SlotTest {
     void creatingASlotThatExistsFailsAndLeavesItAlone() {
         try (SourceSession session = source.open()) {
             Lsn created = session.createSlotWithoutSnapshot();
-            assertThatThrownBy(session::createSlot).isInstanceOf(SourceFailure.class);
+            assertThatThrownBy(session::createSlot)
+                    .as("another instance was faster: it is waited for")
+                    .isInstanceOfSatisfying(
+                            SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.SLOT_BUSY));
             assertThat(session.start()).isEqualTo(created);
         }
     }

@@ -69,16 +69,16 @@ class WireFormatTest {
 
     @Test
     void publicationNamesAreQuotedAsIdentifiersInsideALiteral() {
-        assertThat(ReplicationCommand.start("s_1", "It's \"odd\", isn't it"))
+        assertThat(ReplicationCommand.start("s_1", "It's \"odd\", isn't it", SlotOptions.ORDINARY))
                 .isEqualTo("START_REPLICATION SLOT \"s_1\" LOGICAL 0/0"
                         + " (\"proto_version\" '1', \"publication_names\" '\"It''s \"\"odd\"\", isn''t it\"')");
     }
 
     @Test
     void slotsAreCreatedInTheGrammarOfTheServer() {
-        assertThat(ReplicationCommand.createSlotExporting("s", 14))
+        assertThat(ReplicationCommand.createSlotExporting("s", SlotOptions.ORDINARY, 14))
                 .isEqualTo("CREATE_REPLICATION_SLOT \"s\" LOGICAL pgoutput EXPORT_SNAPSHOT");
-        assertThat(ReplicationCommand.createSlotExporting("s", 15))
+        assertThat(ReplicationCommand.createSlotExporting("s", SlotOptions.ORDINARY, 15))
                 .isEqualTo("CREATE_REPLICATION_SLOT \"s\" LOGICAL pgoutput (SNAPSHOT 'export')");
         assertThat(ReplicationCommand.createTemporarySlotExporting("s", 18))
                 .isEqualTo("CREATE_REPLICATION_SLOT \"s\" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'export')");
