@@ -247,8 +247,9 @@ interface IngressExchanges {
         }
         PipelineClient.assertError(refused, 503, "PipelineInteractionUnreachable");
         assertThat(refused.headers().firstValue("Retry-After")).contains("5");
-        feldera().written("users", "[]");
-        assertThat(feldera().metrics("users").getInt("total_records")).isZero();
+        feldera().awaitComplete(PipelineClient.token(feldera().lines("users", "")));
+        assertThat(feldera().rows("select id from users")).isEmpty();
+        assertThat(feldera().global().getInt("total_input_records")).isZero();
     }
 
     FelderaSettings settings();
