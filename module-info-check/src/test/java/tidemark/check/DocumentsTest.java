@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import tidemark.delivery.CrashPoint;
 import tidemark.delivery.ExitCode;
 
 /** Pages say what the code says, and lead somewhere. */
@@ -19,6 +20,8 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
     private static final Pattern EXIT_CODES =
             Pattern.compile("(?s)<!-- exit codes: generated [^\n]*-->\n(.*)<!-- end of exit codes -->");
+    private static final Pattern CRASH_POINTS =
+            Pattern.compile("(?s)<!-- crash points: generated [^\n]*-->\n(.*)<!-- end of crash points -->");
 
     @Test
     void operationsListsEveryExitCodeAsTheCodeHasIt() throws IOException {
@@ -27,13 +30,24 @@ class DocumentsTest {
                 .map(exit -> "| %d | %s |\n".formatted(exit.code(), exit.meaning()))
                 .collect(Collectors.joining("", "\n| code | means |\n|---|---|\n", "\n"));
         // then
-        Matcher page = EXIT_CODES.matcher(Files.readString(Checkout.ROOT.resolve("docs/operations.md")));
+        assertThat(inOperations(EXIT_CODES)).isEqualTo(table);
+    }
+
+    @Test
+    void operationsListsEveryCrashPointAsTheCodeHasIt() throws IOException {
+        String table = Arrays.stream(CrashPoint.values())
+                .map(point -> "| `%s` | %s | %s |\n".formatted(point.word(), point.moment(), point.proves()))
+                .collect(Collectors.joining(
+                        "", "\n| `crash.at` | ends when | a restart shows |\n|---|---|---|\n", "\n"));
+        assertThat(inOperations(CRASH_POINTS)).isEqualTo(table);
+    }
+
+    private static String inOperations(Pattern table) throws IOException {
+        Matcher page = table.matcher(Files.readString(Checkout.ROOT.resolve("docs/operations.md")));
         assertThat(page.find())
-                .as("docs/operations.md marks where the exit codes stand")
+                .as("docs/operations.md marks where the table stands; if it is stale, put the expected one there")
                 .isTrue();
-        assertThat(page.group(1))
-                .as("docs/operations.md is stale: put the expected table there")
-                .isEqualTo(table);
+        return page.group(1);
     }
 
     @Test

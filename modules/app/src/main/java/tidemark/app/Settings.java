@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
+import tidemark.delivery.CrashKit;
 import tidemark.delivery.DeliverySettings;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSettings;
@@ -15,7 +16,12 @@ import tidemark.sink.FelderaSettings;
  * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera},
  * which do not print them.
  */
-record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySettings delivery, ServerAddress server) {
+record Settings(
+        PostgresSettings postgres,
+        FelderaSettings feldera,
+        DeliverySettings delivery,
+        ServerAddress server,
+        CrashKit crash) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /**
@@ -33,7 +39,7 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
     }
 
     private static Settings of(SettingValues values) {
-        return new Settings(postgres(values), feldera(values), delivery(values), server(values));
+        return new Settings(postgres(values), feldera(values), delivery(values), server(values), crash(values));
     }
 
     private static PostgresSettings postgres(SettingValues values) {
@@ -99,6 +105,13 @@ record Settings(PostgresSettings postgres, FelderaSettings feldera, DeliverySett
         return values.find(SettingsCatalog.TABLES)
                 .orElseGet(() -> List.of(SettingsCatalog.route(
                         values.get(SettingsCatalog.PG_TABLE), values.get(SettingsCatalog.FELDERA_TABLE))));
+    }
+
+    private static CrashKit crash(SettingValues values) {
+        int afterBatches = values.get(SettingsCatalog.CRASH_AFTER_BATCHES);
+        return values.find(SettingsCatalog.CRASH_AT)
+                .map(point -> CrashKit.at(point, afterBatches, ProcessEnd::crash))
+                .orElseGet(CrashKit::none);
     }
 
     private static Path stateFile(SettingValues values) {

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import tidemark.app.Setting.Preset.Absent;
 import tidemark.app.Setting.Preset.Of;
 import tidemark.app.Setting.Preset.Required;
+import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
@@ -208,6 +209,17 @@ final class SettingsCatalog {
             new Of("PT20S"),
             "How long a stop may drain what is in flight. Shorter than the supervisor's patience, or it kills"
                     + " us meanwhile.");
+    static final Setting<CrashPoint> CRASH_AT = new Setting<>(
+            "crash.at",
+            Form.oneOf(CrashPoint.class),
+            new Absent("nothing of the kind"),
+            "Ends the process with code 70 at this point, without cleaning up, to show that nothing is lost:"
+                    + " docs/operations.md.");
+    static final Setting<Integer> CRASH_AFTER_BATCHES = new Setting<>(
+            "crash.after-batches",
+            Form.wholeNumber(1, 1_000_000),
+            new Of("1"),
+            "Which batch must have come as far as `crash.at`.");
     static final Setting<Integer> SERVER_PORT = new Setting<>(
             "server.port",
             Form.wholeNumber(0, 65_535),
@@ -255,6 +267,8 @@ final class SettingsCatalog {
             SESSION_GIVE_UP_AFTER,
             SESSION_SLOT_BUSY_LIMIT,
             STOP_BUDGET,
+            CRASH_AT,
+            CRASH_AFTER_BATCHES,
             SERVER_PORT,
             SERVER_HOST);
 

@@ -47,7 +47,8 @@ class Wiring {
         var postgres = new PostgresSource(settings.postgres(), clock);
         var client = new FelderaClient(settings.feldera());
         var feldera = new PatientDestination(client, questions);
-        connector = new Connector(settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault());
+        connector = new Connector(
+                settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault(), settings.crash());
         run = new DeliveryRun(
                 () -> runAndClose(connector, postgres, client),
                 connector::stop,

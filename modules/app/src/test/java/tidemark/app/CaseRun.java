@@ -35,7 +35,7 @@ final class CaseRun implements AutoCloseable {
      * parsed once for all cases, and the first compiler only. The program is the shipped one all the same. What the JVM
      * has to say of its archive must not stand in the log that the checks read.
      */
-    private static final String QUICK_START =
+    static final String QUICK_START =
             "-Xlog:disable -XX:TieredStopAtLevel=1 -XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=";
 
     private final Case plan;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
@@ -25,6 +26,32 @@ class SettingsTest {
 
     @TempDir
     Path folder;
+
+    @Test
+    void anUnknownCrashPointIsRefusedByNameWithTheListOfThoseThereAre() {
+        var refused = catchThrowableOfType(
+                Misconfigured.class, () -> Settings.read(Sources.least("crash.at", "after-lunch")));
+        assertThat(refused.problems())
+                .singleElement()
+                .asString()
+                .contains("crash.at is 'after-lunch'", "after-read | after-encode | ", "mid-snapshot");
+    }
+
+    @Test
+    void aCrashBeforeTheFirstBatchIsRefused() {
+        var refused = catchThrowableOfType(
+                Misconfigured.class,
+                () -> Settings.read(Sources.least("crash.at", "before-post", "crash.after-batches", "0")));
+        assertThat(refused.problems()).singleElement().asString().contains("crash.after-batches is 0");
+    }
+
+    @Test
+    void everyCrashPointIsSpelledAsTheKitSaysIt() {
+        for (CrashPoint point : CrashPoint.values()) {
+            assertThat(SettingsCatalog.CRASH_AT.form().read().apply(point.word()))
+                    .isEqualTo(point);
+        }
+    }
 
     @Test
     void theLeastConfigurationGetsTheDocumentedDefaults() {

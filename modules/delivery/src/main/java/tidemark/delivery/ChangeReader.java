@@ -25,16 +25,24 @@ final class ChangeReader {
     private final Relations relations;
     private final Outbox outbox;
     private final Listener listener;
+    private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
     private long nanos;
 
-    ChangeReader(DeliverySettings settings, Relations relations, Outbox outbox, Lsn resumeAt, Listener listener) {
+    ChangeReader(
+            DeliverySettings settings,
+            Relations relations,
+            Outbox outbox,
+            Lsn resumeAt,
+            Listener listener,
+            CrashWatch crash) {
         this.settings = settings;
         this.relations = relations;
         this.outbox = outbox;
         this.received = resumeAt;
         this.listener = listener;
+        this.crash = crash;
     }
 
     /** The end of the last transaction read whole, or the last keepalive's position. */
@@ -104,7 +112,11 @@ final class ChangeReader {
     private Optional<Relations.Way.Routed> target(Relations.Way way) {
         return switch (way) {
             case Relations.Way.Unlisted(String name) -> unlisted(name);
-            case Relations.Way.Routed to -> has(to) ? Optional.empty() : Optional.of(to);
+            case Relations.Way.Routed to when has(to) -> Optional.empty();
+            case Relations.Way.Routed to -> {
+                crash.row(CrashPoint.AFTER_READ, outbox.openBatchId());
+                yield Optional.of(to);
+            }
         };
     }
 
@@ -122,6 +134,7 @@ final class ChangeReader {
 
     private void added(int operations, RowBytes body, long mark) {
         outbox.added(operations, body.bytesSince(mark), nanos);
+        crash.row(CrashPoint.AFTER_ENCODE, outbox.openBatchId());
     }
 
     private Optional<Relations.Way.Routed> unlisted(String name) {

@@ -30,6 +30,7 @@ public final class Connector {
     private final ChangeSource source;
     private final Destination destination;
     private final RandomGenerator random;
+    private final CrashKit crash;
     private final LongSupplier nanos;
     private final StatusBoard board;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
@@ -45,7 +46,17 @@ public final class Connector {
             Destination destination,
             InstantSource clock,
             RandomGenerator random) {
-        this(settings, source, destination, clock, random, System::nanoTime);
+        this(settings, source, destination, clock, random, CrashKit.none());
+    }
+
+    public Connector(
+            DeliverySettings settings,
+            ChangeSource source,
+            Destination destination,
+            InstantSource clock,
+            RandomGenerator random,
+            CrashKit crash) {
+        this(settings, source, destination, clock, random, crash, System::nanoTime);
     }
 
     Connector(
@@ -54,11 +65,13 @@ public final class Connector {
             Destination destination,
             InstantSource clock,
             RandomGenerator random,
+            CrashKit crash,
             LongSupplier nanos) {
         this.settings = settings;
         this.source = source;
         this.destination = destination;
         this.random = random;
+        this.crash = crash;
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
     }
@@ -70,6 +83,7 @@ public final class Connector {
                     Level.WARNING,
                     "feldera.ack-mode=accepted confirms what Feldera has only queued: a crash of the pipeline then loses rows for ever");
         }
+        crash.announce();
         ExitCode code = runSessions();
         board.ended(code);
         return code;
@@ -89,6 +103,7 @@ public final class Connector {
                     ghosts,
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
+                    crash,
                     nanos,
                     this::isStopAsked,
                     this::pause,

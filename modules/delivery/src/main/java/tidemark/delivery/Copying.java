@@ -83,6 +83,7 @@ final class Copying {
                 if (++rows % ROWS_PER_TURN == 0 || !driver.core().wantsMore()) {
                     around.stopHere();
                     driver.settle(Duration.ZERO);
+                    driver.crash().copying();
                     now = around.now();
                 }
                 while (!driver.core().wantsMore()) waitABit();

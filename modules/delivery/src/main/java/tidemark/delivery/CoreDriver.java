@@ -23,6 +23,7 @@ final class CoreDriver {
     private final SourceSession source;
     private final LongWait longWait;
     private final DeliveryCore core;
+    private final CrashWatch crash;
     private ReplicationState state;
     private boolean drained;
     private long shownAccepted;
@@ -34,6 +35,7 @@ final class CoreDriver {
         this.source = source;
         this.longWait = new LongWait(around);
         this.state = state;
+        this.crash = new CrashWatch(around.crash());
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
         Map<FelderaName, Long> counts = new HashMap<>();
         state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
@@ -52,6 +54,10 @@ final class CoreDriver {
         return core;
     }
 
+    CrashWatch crash() {
+        return crash;
+    }
+
     /** What is on disk, or about to be. */
     ReplicationState state() {
         return state;
@@ -67,7 +73,10 @@ final class CoreDriver {
     }
 
     void on(Event event) {
-        perform(core.on(event, around.now()));
+        crash.hears(event);
+        List<Decision> decisions = core.on(event, around.now());
+        crash.decided(decisions, core.batchesAccepted(), core.batchesCompleted());
+        perform(decisions);
     }
 
     /**

@@ -118,6 +118,11 @@ final class Outbox {
         return rows;
     }
 
+    /** What the batch will be called when it is cut. */
+    long openBatchId() {
+        return lastBatchId + 1;
+    }
+
     boolean isInsideTransaction() {
         return insideTransaction;
     }

@@ -49,7 +49,7 @@ final class Streaming {
                     plan, counters, from.table(name).orElseThrow().position()));
         }
         this.reader = new ChangeReader(
-                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on);
+                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on, driver.crash());
     }
 
     /**
@@ -95,6 +95,7 @@ final class Streaming {
         source.positions(reader.received(), driver.core().confirmed());
         source.heartbeat(around.now());
         around.board().replied(source.statusReplies() - replies);
+        driver.crash().replied(source.statusReplies() - replies);
         replies = source.statusReplies();
     }
 

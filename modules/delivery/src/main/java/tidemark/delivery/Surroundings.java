@@ -26,6 +26,7 @@ record Surroundings(
         GhostWatch ghosts,
         Patience patience,
         StatusBoard board,
+        CrashKit crash,
         LongSupplier nanos,
         BooleanSupplier stopAsked,
         Predicate<Duration> pause,

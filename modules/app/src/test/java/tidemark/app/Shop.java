@@ -1,0 +1,133 @@
+package tidemark.app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import tidemark.demo.Proof;
+import tidemark.replication.TestPostgres;
+import tidemark.standin.FelderaStandin;
+import tidemark.standin.StandinPipeline;
+
+/**
+ * Two tables on both sides, a database and a pipeline of their own, for the service as it is shipped. Owned by one
+ * thread.
+ */
+final class Shop implements AutoCloseable {
+    /** Ours and the stand-in's alike: the shortest there is, as it is waited for after every crash. */
+    static final Duration REQUEST_LIMIT = Duration.ofSeconds(1);
+
+    /** For anything that is waited for, on a machine that is busy with something else. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private static final String PROGRAM = """
+            CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
+            CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
+            """;
+
+    final TestPostgres server;
+    final String database;
+    final StandinPipeline pipeline;
+
+    private final Path folder;
+    private final Map<String, String> environment;
+    private final Proof proof;
+
+    /** @param folder of its own: state file and logs stay in it */
+    Shop(TestPostgres server, FelderaStandin feldera, Path folder) {
+        this.server = server;
+        this.folder = folder;
+        this.database = server.newDatabase();
+        server.execute(
+                database,
+                "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
+                "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
+                "CREATE PUBLICATION tidemark FOR TABLE users, items");
+        this.pipeline = feldera.deploy(database, PROGRAM);
+        this.proof = new Proof("jdbc:" + server.url(database), TestPostgres.USER, feldera.url(), database);
+        this.environment = Map.ofEntries(
+                Map.entry("POSTGRES_URL", server.url(database)),
+                Map.entry("POSTGRES_USER", TestPostgres.USER),
+                Map.entry("POSTGRES_SSLMODE", "disable"),
+                Map.entry("POSTGRES_SLOT", database),
+                Map.entry("FELDERA_URL", feldera.url()),
+                Map.entry("FELDERA_PIPELINE", database),
+                Map.entry("FELDERA_REQUEST_LIMIT", REQUEST_LIMIT.toString()),
+                Map.entry("BATCH_MAX_ROWS", Integer.toString(CrashWorkload.BATCH_ROWS)),
+                Map.entry("TABLES", "users,items"),
+                Map.entry("SERVER_PORT", "0"),
+                Map.entry("JAVA_OPTS", CaseRun.QUICK_START + classes(folder)));
+    }
+
+    /** One for each thread: two services that end would write it at once. */
+    private static Path classes(Path folder) {
+        return folder.resolveSibling(
+                "classes-%d.jsa".formatted(Thread.currentThread().threadId()));
+    }
+
+    /** The service, not started yet. */
+    CaseInstance service(String name, Map<String, String> more) {
+        var all = new HashMap<>(environment);
+        all.putAll(more);
+        return new CaseInstance(name, folder, all, Set.of());
+    }
+
+    void awaitStreaming(CaseInstance service) {
+        await("streaming", () -> {
+            service.ended().ifPresent(code -> {
+                throw new AssertionError("it ended with %d:%n%s".formatted(code, service.lastLog()));
+            });
+            return service.isStreaming();
+        });
+    }
+
+    /** Until both sides are the same; says what differs if they never are. */
+    void awaitEqual() {
+        try {
+            await("both sides to be equal", () -> differences().isEmpty());
+        } catch (AssertionError unequal) {
+            throw new AssertionError("not equal: " + differences(), unequal);
+        }
+    }
+
+    private List<String> differences() {
+        return Stream.of("users", "items")
+                .flatMap(table -> proof.differences("public", table, table, Map.of()).stream())
+                .toList();
+    }
+
+    /** What the slot says may be forgotten, less what the argument says; in bytes. */
+    long confirmedFlushMinus(String lsn) {
+        return Long.parseLong(server.query(
+                database,
+                "SELECT (confirmed_flush_lsn - '%s'::pg_lsn)::bigint FROM pg_replication_slots WHERE slot_name = '%s'"
+                        .formatted(lsn, database)));
+    }
+
+    String confirmedFlush() {
+        return server.query(
+                database, "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '" + database + "'");
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) throw new AssertionError("waited in vain for " + what);
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    @Override
+    public void close() {
+        pipeline.kill();
+        proof.close();
+        server.dropSlots(database);
+    }
+}
