@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
-import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
 
 /**
@@ -52,7 +51,7 @@ final class ProcessEnd {
 
     /** Ends the process. */
     synchronized void with(ExitCode code) {
-        LOG.log(Level.INFO, "{0}", ClosingLine.of(code, unfinished()));
+        LOG.log(Level.INFO, "{0}", ClosingLine.of(code, service.map(Wiring::status)));
         halt(code);
     }
 
@@ -64,9 +63,5 @@ final class ProcessEnd {
     private static void halt(ExitCode code) {
         Arrays.stream(Logger.getLogger("").getHandlers()).forEach(Handler::flush);
         Runtime.getRuntime().halt(code.code());
-    }
-
-    private Optional<ConnectorStatus> unfinished() {
-        return service.filter(wired -> wired.run().ended().isEmpty()).map(Wiring::status);
     }
 }

@@ -36,8 +36,8 @@ sealed interface CaseCheck {
 
     record PeakMemory(long maxMegabytes) implements CaseCheck {}
 
-    /** @param since a noted place in the log */
-    record Log(Pattern match, Optional<String> since) implements CaseCheck {}
+    /** @param since a noted place in the log, which only the first instance's has */
+    record Log(String instance, Pattern match, Optional<String> since) implements CaseCheck {}
 
     record NoLog(Pattern match) implements CaseCheck {}
 
@@ -109,10 +109,16 @@ sealed interface CaseCheck {
     }
 
     private static CaseCheck log(String where, JsonValue value) {
-        if (value instanceof JsonString match) return new Log(pattern(match.getString()), Optional.empty());
+        if (value instanceof JsonString match)
+            return new Log(CaseInstance.FIRST, pattern(match.getString()), Optional.empty());
         var fields = new CaseFields(where, value);
-        var log = new Log(pattern(CaseFields.asText(fields.required("match"))), fields.text("since"));
+        var log = new Log(
+                fields.text("name", CaseInstance.FIRST),
+                pattern(CaseFields.asText(fields.required("match"))),
+                fields.text("since"));
         fields.requireNothingElse();
+        if (log.since().isPresent() && !log.instance().equals(CaseInstance.FIRST))
+            throw new IllegalArgumentException(where + ": a place is noted in the first instance's log only");
         return log;
     }
 

@@ -74,6 +74,7 @@ class CaseFilesTest {
                 "{slot: {never_past: m}}",
                 "{refused: {codes: [65], slot_not_past: m}}",
                 "{log: {match: x, since: before}}",
+                "{log: {name: second, match: x}}",
                 "{alive: {name: second, is: false}}",
                 "{any: [[{same: {}}], [{slot: {past: m}}]]}",
                 "{any: [[{same: {}}], []]}"

@@ -104,6 +104,11 @@ final class CaseInstance implements AutoCloseable {
         });
     }
 
+    /** As Prometheus scrapes them. */
+    Optional<String> metrics() {
+        return get("/metrics").map(HttpResponse::body);
+    }
+
     long peakMemoryMegabytes() {
         return life().peakMemoryMegabytes();
     }

@@ -79,7 +79,7 @@ record CaseJudge(
             }
             case CaseCheck.Log log -> {
                 int since = log.since().map(noted::get).orElse(0);
-                String text = first().log();
+                String text = instances.apply(log.instance()).log();
                 yield when(log.match().matcher(text.substring(since)).find(), "no line of the log matches " + log);
             }
             case CaseCheck.NoLog log ->

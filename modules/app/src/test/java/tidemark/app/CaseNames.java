@@ -43,7 +43,7 @@ final class CaseNames {
         plan.steps().stream().flatMap(CaseNames::given).forEach(given::add);
         Set<String> missing = new TreeSet<>();
         Stream<CaseCheck> asserted = plan.steps().stream()
-                .flatMap(step -> step instanceof CaseStep.Assert(var checks) ? checks.stream() : Stream.empty());
+                .flatMap(step -> step instanceof CaseStep.Checked one ? one.checks().stream() : Stream.empty());
         Stream.concat(plan.checks().stream(), asserted)
                 .flatMap(CaseNames::used)
                 .filter(name -> !given.contains(name))
@@ -73,7 +73,7 @@ final class CaseNames {
                     CaseStep.AlterSystem _,
                     CaseStep.Fault _,
                     CaseStep.ClearFaults _,
-                    CaseStep.Assert _ -> Stream.empty();
+                    CaseStep.Checked _ -> Stream.empty();
         };
     }
 
@@ -83,7 +83,10 @@ final class CaseNames {
             case CaseCheck.Rows(var expected) -> expected.keySet().stream().map(Name::table);
             case CaseCheck.Refused refused -> refused.notPast().stream().map(Name::mark);
             case CaseCheck.Slot slot -> Stream.of(Name.mark(slot.mark()));
-            case CaseCheck.Log log -> log.since().stream().map(Name::place);
+            case CaseCheck.Log log ->
+                Stream.concat(
+                        Stream.of(Name.instance(log.instance())),
+                        log.since().stream().map(Name::place));
             case CaseCheck.Alive alive -> Stream.of(Name.instance(alive.instance()));
             case CaseCheck.Ready ready -> Stream.of(Name.instance(ready.instance()));
             case CaseCheck.Identical identical -> Stream.of(Name.table(identical.table()));

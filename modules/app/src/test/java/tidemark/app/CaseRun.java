@@ -113,6 +113,11 @@ final class CaseRun implements AutoCloseable {
             case CaseStep.Sleep(Duration time) -> pass(time);
             case CaseStep.Wait wait ->
                 await(wait.toString(), wait.timeout().orElse(PATIENCE), condition(wait), () -> isVain(wait));
+            case CaseStep.WaitChecks wait ->
+                await(
+                        wait.toString(),
+                        wait.timeout().orElse(PATIENCE),
+                        () -> judge.of(wait.checks()) instanceof CaseJudge.Verdict.Holds);
             case CaseStep.WaitSql wait ->
                 await(
                         wait.toString(),

@@ -89,7 +89,15 @@ sealed interface CaseStep {
 
     record ClearFaults() implements CaseStep {}
 
-    record Assert(List<CaseCheck> checks) implements CaseStep {}
+    sealed interface Checked extends CaseStep {
+        List<CaseCheck> checks();
+    }
+
+    /** They hold now. */
+    record Assert(List<CaseCheck> checks) implements Checked {}
+
+    /** Until all of them hold at once. */
+    record WaitChecks(List<CaseCheck> checks, Optional<Duration> timeout) implements Checked {}
 
     static CaseStep of(String where, JsonValue step) {
         var fields = new CaseFields(where, step);
@@ -126,6 +134,7 @@ sealed interface CaseStep {
                         Awaited.valueOf(CaseFields.asText(value).toUpperCase(Locale.ROOT)),
                         instance(step),
                         step.seconds("timeout"));
+            case "wait_checks" -> new WaitChecks(checks(where, value), step.seconds("timeout"));
             case "wait_sql" -> new WaitSql(CaseFields.asText(value), step.text("equals", ""), step.seconds("timeout"));
             case "wait_count" -> nested(where, value, of -> waitCount(of, step));
             case "wait_proxy" -> nested(where, value, of -> waitRequests(of, step));
@@ -153,6 +162,7 @@ sealed interface CaseStep {
             "note_log",
             "sleep",
             "wait",
+            "wait_checks",
             "wait_sql",
             "wait_count",
             "wait_proxy",

@@ -70,7 +70,7 @@ class StopIT {
             tidemark.terminate();
             assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(75);
             assertThat(tidemark.lastLine())
-                    .contains("stopped tidemark exit=75", "in_flight=1", "replays=\"what follows confirmed, ")
+                    .contains("stopped tidemark exit=75", "batches_in_flight=1", "replays=\"what comes after it\"")
                     .contains("confirmed=" + confirmedFlush());
         }
         // and a restart does replay it
@@ -92,8 +92,8 @@ class StopIT {
             TestPostgres.await("both", () -> tidemark.output().contains("stop asked signal=TERM"));
             pipeline.releaseCompletions();
             assertThat(tidemark.exitCode()).as(tidemark.output()).isZero();
-            assertThat(tidemark.output()).contains("replays=nothing");
-            assertThat(tidemark.lastLine()).contains("stopped tidemark exit=0");
+            assertThat(tidemark.lastLine())
+                    .contains("stopped tidemark exit=0", "replays=nothing", "confirmed_flush_lsn=" + confirmedFlush());
         }
     }
 
@@ -102,9 +102,10 @@ class StopIT {
         try (var tidemark = streamingWithABatchThatDoesNotComplete("PT1S")) {
             tidemark.terminate();
             assertThat(tidemark.exitCode()).as(tidemark.output()).isEqualTo(75);
-            assertThat(tidemark.output())
-                    .contains("stop.budget is over", "confirmed flush lsn=" + confirmedFlush() + ", what comes after");
-            assertThat(tidemark.lastLine()).contains("stopped tidemark exit=75");
+            assertThat(tidemark.output()).contains("stop.budget is over");
+            assertThat(tidemark.lastLine())
+                    .contains("stopped tidemark exit=75", "batches_in_flight=1", "replays=\"what comes after it\"")
+                    .contains("confirmed=" + confirmedFlush());
         }
     }
 

@@ -5,7 +5,7 @@ public enum ExitCode {
     DRAINED(0, "drained stop"),
     DIFFERENT(1, "verify or the demo found a difference"),
     USAGE(64, "usage of the command line"),
-    DATA(65, "data the destination cannot take, or malformed WAL"),
+    DATA(65, "data that the source cannot give or the destination cannot take, or malformed WAL"),
     UNREACHABLE(69, "a peer stayed unreachable past the deadline"),
     BROKEN_INVARIANT(70, "a broken invariant, or a named crash point"),
     TEMPORARY(75, "temporary, start me again: slot busy, stop budget spent"),

@@ -6,6 +6,7 @@ import java.time.Duration;
 import tidemark.sink.Destination;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
+import tidemark.sink.SinkFailure;
 
 /**
  * Looks at the pipeline before a session sends to it: whether it runs, and whether everything that was sent earlier has
@@ -28,8 +29,21 @@ final class PipelineLook {
         this.upkeep = upkeep;
     }
 
-    /** @throws SessionOver transient, when it does not run: it is waited for and never started */
+    /**
+     * Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md 2).
+     *
+     * @throws SessionOver transient, when it does not run: it is waited for and never started
+     */
     PipelineStats running() {
+        try {
+            return look();
+        } catch (SessionOver | SinkFailure e) {
+            around.ghosts().heldUp(around.now());
+            throw e;
+        }
+    }
+
+    private PipelineStats look() {
         Destination feldera = around.destination();
         PipelineStatus pipeline = upkeep.ask(feldera::pipeline);
         if (!pipeline.isRunning()) {
@@ -85,19 +99,9 @@ final class PipelineLook {
                 Long.toString(left.toMillis()));
         around.board().phase("quieting", "requests sent earlier, which may still take effect");
         while (!left.isZero()) {
-            runningWhileQuiet();
+            running();
             upkeep.pause(left.compareTo(EVERY) < 0 ? left : EVERY);
             left = around.ghosts().quietLeft(around.now());
-        }
-    }
-
-    /** Only a running pipeline lets a blocked request through: any other moment restarts the clock (counters.md 2). */
-    private void runningWhileQuiet() {
-        try {
-            running();
-        } catch (RuntimeException e) {
-            around.ghosts().heldUp(around.now());
-            throw e;
         }
     }
 }

@@ -12,6 +12,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableShape;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
@@ -192,6 +193,7 @@ final class Session {
                     "created slot name={0} lsn={1}",
                     looked.identity().slot(),
                     snapshot.consistentPoint());
+            requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
@@ -202,7 +204,27 @@ final class Session {
         if (!plan.copiesBesideSlot()) return from;
         around.board().phase("creating-slot", "transactions older than the snapshot to end");
         try (Snapshot snapshot = source.snapshotBesideSlot()) {
+            requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
+        }
+    }
+
+    /**
+     * The plan may be older than the snapshot by all that was waited for: a column added meanwhile would be left out of
+     * the copy, and the stream does not bring it for rows that the copy has.
+     */
+    private static void requireSameShapes(SourceSession source, Looked looked) {
+        List<TableShape> now = source.publication().tables();
+        for (TablePlan plan : looked.plans()) {
+            boolean same = now.stream()
+                    .anyMatch(shape -> shape.name().equals(plan.postgres())
+                            && shape.oid() == plan.shape().oid()
+                            && shape.columns().equals(plan.shape().columns())
+                            && shape.rowFilter().equals(plan.shape().rowFilter()));
+            if (same) continue;
+            throw new SessionOver(Failure.peer(
+                    "table %s was altered while the session began".formatted(plan.postgres()),
+                    "Nothing: the next session looks again."));
         }
     }
 

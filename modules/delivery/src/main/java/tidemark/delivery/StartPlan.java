@@ -164,19 +164,24 @@ sealed interface StartPlan {
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
-                ? leftBehind(found, begins).<StartPlan>map(refuse -> refuse).orElse(begun)
+                ? leftBehind(found, begins, "is gone")
+                        .<StartPlan>map(refuse -> refuse)
+                        .orElse(begun)
                 : begun;
     }
 
-    /** What a broken copy left is retracted by the WAL since the slot's position, and that went with the slot. */
-    private static Optional<Refuse> leftBehind(Found found, List<Begin> begins) {
+    /**
+     * What a broken copy left, or a new life took from us before it was noticed, is retracted by the WAL since the
+     * slot's position, and that went with the slot.
+     */
+    private static Optional<Refuse> leftBehind(Found found, List<Begin> begins, String slotNow) {
         return begins.stream()
                 .filter(begin -> begin.how() instanceof How.CopyAgain)
                 .map(Begin::table)
                 .findFirst()
                 .map(table -> new Refuse(
-                        "slot %s is gone, and with it what would remove the rows that a broken copy left in Feldera table %s (%d operations)"
-                                .formatted(found.source().slot(), table.feldera(), table.count()),
+                        "slot %s %s, and with it went what would remove the rows that were left in Feldera table %s (%d operations)"
+                                .formatted(found.source().slot(), slotNow, table.feldera(), table.count()),
                         START_OVER));
     }
 
@@ -199,7 +204,14 @@ sealed interface StartPlan {
                                     found.state().orElseThrow().confirmed()),
                     "Find out who uses the slot. " + START_OVER);
         }
-        return begin(found, Optional.of(slotAt));
+        StartPlan begun = begin(found, Optional.of(slotAt));
+        boolean ahead =
+                found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
+        return ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins)
+                ? leftBehind(found, begins, "was moved by somebody else")
+                        .<StartPlan>map(refuse -> refuse)
+                        .orElse(begun)
+                : begun;
     }
 
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {

@@ -41,6 +41,8 @@ final class StateFile implements StateStore {
     private Optional<String> written = Optional.empty();
     /** What this process last wrote or read. */
     private Optional<String> seen = Optional.empty();
+    /** Of {@link #seen}: a successor that wrote the very same state is a successor all the same. */
+    private long number;
 
     StateFile(Path file) {
         this.file = file.toAbsolutePath();
@@ -53,8 +55,10 @@ final class StateFile implements StateStore {
 
     @Override
     public synchronized Known read() {
-        seen = content();
-        return new Known(seen.map(this::decoded), seen.equals(written));
+        Optional<String> now = content();
+        Optional<ReplicationState> state = now.map(this::decoded);
+        seen = now;
+        return new Known(state, seen.equals(written));
     }
 
     /** Empty when there is no file. */
@@ -80,6 +84,7 @@ final class StateFile implements StateStore {
                                 .formatted(file, version, VERSION),
                         "Run the Tidemark that wrote it, or a newer one.");
             }
+            number = json.containsKey("number") ? json.getJsonNumber("number").longValueExact() : 0;
             return decode(json);
         } catch (JsonException
                 | IllegalArgumentException
@@ -102,7 +107,7 @@ final class StateFile implements StateStore {
 
     @Override
     public synchronized void write(ReplicationState state) {
-        byte[] bytes = encode(state);
+        byte[] bytes = encode(state, number + 1);
         try (FileTurn _ = writingTurn()) {
             writeBeside(bytes);
             Optional<String> now = content();
@@ -110,6 +115,7 @@ final class StateFile implements StateStore {
             Files.move(beside(".new"), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             written = Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
             seen = written;
+            number++;
             try (FileChannel entry = FileChannel.open(directory(), StandardOpenOption.READ)) {
                 entry.force(true);
             }
@@ -160,7 +166,7 @@ final class StateFile implements StateStore {
         return parent == null ? file : parent;
     }
 
-    private static byte[] encode(ReplicationState state) {
+    private static byte[] encode(ReplicationState state, long number) {
         JsonArrayBuilder tables = Json.createArrayBuilder();
         for (ReplicationState.Table table : state.tables()) {
             tables.add(Json.createObjectBuilder()
@@ -175,6 +181,7 @@ final class StateFile implements StateStore {
         }
         JsonObject json = Json.createObjectBuilder()
                 .add("version", VERSION)
+                .add("number", number)
                 .add("systemIdentifier", state.origin().systemIdentifier())
                 .add("timeline", state.origin().timeline())
                 .add("database", state.origin().database())

@@ -59,7 +59,7 @@ class ErrandsTest {
         var nowhere = new StateFile(
                 Files.writeString(directory.resolve("file"), "no directory").resolve("state.json"));
         var mark = new Mark(Lsn.ZERO, Map.of());
-        assertThat(new Errand.Persist(nowhere, StateFileTest.STATE, mark).outcome())
+        assertThat(new Errand.Persist(nowhere, StateStoreContract.STATE, mark).outcome())
                 .isInstanceOf(Event.NotRecorded.class);
     }
 

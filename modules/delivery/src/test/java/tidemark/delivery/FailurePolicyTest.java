@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tidemark.replication.SourceFailure;
 import tidemark.sink.Problem;
@@ -20,6 +21,25 @@ class FailurePolicyTest {
         var driver = new IllegalStateException("ERROR: date field value out of range: " + VALUE);
         Failure failure = FailurePolicy.of(new SourceFailure(kind, "copy public.users", "look", driver));
         assertThat(failure.what()).isEqualTo("copy public.users");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREDENTIALS, 77", "MISCONFIGURED, 78", "SLOT_LOST, 78", "DATA, 65", "PROTOCOL, 76", "PERMANENT, 76"})
+    void aFailureOfTheSourceThatDoesNotPassEndsWithItsCode(SourceFailure.Kind kind, int code) {
+        Failure failure = FailurePolicy.of(new SourceFailure(kind, "copy public.users", "look"));
+        ExitCode exit = switch (failure) {
+            case Failure.Permanent permanent -> permanent.exit();
+            case Failure.Misconfigured misconfigured -> misconfigured.exit();
+            case Failure.Transient passing -> throw new AssertionError(passing);
+        };
+        assertThat(exit.code()).isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TRANSIENT, false", "SLOT_BUSY, true"})
+    void aFailureOfTheSourceThatPassesIsTriedAgain(SourceFailure.Kind kind, boolean onSlot) {
+        assertThat(FailurePolicy.of(new SourceFailure(kind, "copy public.users", "look")))
+                .isEqualTo(new Failure.Transient("copy public.users", "look", onSlot));
     }
 
     @Test

@@ -6,37 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tidemark.decode.Lsn;
-import tidemark.decode.RelationName;
-import tidemark.sink.FelderaName;
 
-class StateFileTest {
-    static final ReplicationState STATE = new ReplicationState(
-            new ReplicationState.Origin("7312345678901234567", 3, "shop", "tidemark"),
-            new ReplicationState.Target("http://localhost:8080/v0/pipelines/p", "01a228ad"),
-            false,
-            Lsn.parse("16/B374D848"),
-            List.of(
-                    new ReplicationState.Table(
-                            new RelationName("public", "Us\"ers.ü"),
-                            0xFFFF_FFF0,
-                            new FelderaName("Users", true),
-                            ReplicationState.Stand.COPIED,
-                            Lsn.parse("FFFFFFFF/0"),
-                            1L << 40),
-                    new ReplicationState.Table(
-                            new RelationName("public", "items"),
-                            16_385,
-                            new FelderaName("items", false),
-                            ReplicationState.Stand.PENDING,
-                            Lsn.ZERO,
-                            0)));
-
+class StateFileTest extends StateStoreContract {
     @TempDir
     Path directory;
 
@@ -49,17 +23,9 @@ class StateFileTest {
         file = new StateFile(path);
     }
 
-    @Test
-    void absentMeansFromScratch() {
-        assertThat(file.read().state()).isEmpty();
-    }
-
-    @Test
-    void whatWasWrittenIsReadBackWhole() {
-        file.write(STATE);
-        assertThat(file.read().state()).contains(STATE);
-        file.write(STATE.stoppedClean(true));
-        assertThat(file.read().state()).contains(STATE.stoppedClean(true));
+    @Override
+    StateStore process() {
+        return new StateFile(path);
     }
 
     /** A crash between the temporary file and the rename leaves the old state. */
@@ -99,7 +65,7 @@ class StateFileTest {
     }
 
     @Test
-    void askingWhetherItCanBeWrittenLeavesWhatIsThere() {
+    void askingWhetherItCanBeWrittenLeavesNothingBeside() {
         file.requireWritable();
         assertThat(file.read().state()).isEmpty();
         file.write(STATE);
@@ -115,27 +81,6 @@ class StateFileTest {
         assertThatExceptionOfType(UnreadableState.class)
                 .isThrownBy(file::requireWritable)
                 .withMessageContaining("cannot be made");
-    }
-
-    /** Two processes that begin with one state would copy over each other and write over each other's marks. */
-    @Test
-    void oneBeginsAtATime() {
-        StateStore.Turn first = file.takeTurn().orElseThrow();
-        var second = new StateFile(path);
-        assertThat(second.takeTurn()).isEmpty();
-        first.close();
-        assertThat(second.takeTurn()).isPresent().hasValueSatisfying(StateStore.Turn::close);
-    }
-
-    /** It was frozen, and its marks are older than those of its successor. */
-    @Test
-    void whoWasReplacedDoesNotWriteOverItsSuccessorsState() {
-        file.write(STATE);
-        var successor = new StateFile(path);
-        assertThat(successor.read()).isEqualTo(new StateStore.Known(Optional.of(STATE), false));
-        successor.write(STATE.stoppedClean(true));
-        assertThatExceptionOfType(SessionOver.class).isThrownBy(() -> file.write(STATE));
-        assertThat(successor.read()).isEqualTo(new StateStore.Known(Optional.of(STATE.stoppedClean(true)), true));
     }
 
     /** Then it is the successor who waits: what the other wrote so far would come after its own. */

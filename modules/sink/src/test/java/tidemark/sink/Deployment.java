@@ -3,15 +3,11 @@ package tidemark.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.json.Json;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import tidemark.standin.PipelineClient;
 
 /** What an operator does to a pipeline, over the same API: creates, starts, pauses and stops it. */
 final class Deployment {
@@ -20,42 +16,63 @@ final class Deployment {
 
     private final FelderaSettings settings;
     private final FelderaClient client;
+    private final PipelineClient feldera;
 
     Deployment(FelderaSettings settings, FelderaClient client) {
         this.settings = settings;
         this.client = client;
+        this.feldera = raw(settings);
+    }
+
+    /** For what the client hides. */
+    static PipelineClient raw(FelderaSettings settings) {
+        return new PipelineClient(settings.url().toString(), settings.pipeline(), settings.apiKey());
     }
 
     void define(String program) {
-        String json = Json.createObjectBuilder()
+        require(feldera.put(Json.createObjectBuilder()
                 .add("name", settings.pipeline())
                 .add("program_code", program)
                 .build()
-                .toString();
-        request("PUT", "", json);
-        await(() -> client.pipeline().programStatus().equals("Success"));
+                .toString()));
+        PipelineClient.await(PATIENCE, () -> client.pipeline().programStatus().equals("Success"));
     }
 
-    /** Running and, in the open-source edition, empty. */
+    /** Running and empty. */
     void startAgain() {
         stop();
-        request("POST", "/start?initial=running", "");
-        await(() -> client.pipeline().isRunning());
-        await(this::answers);
+        require(feldera.post("/clear", ""));
+        PipelineClient.await(() -> PipelineClient.json(feldera.get("?selector=status"))
+                .getString("storage_status")
+                .equals("Cleared"));
+        start();
+    }
+
+    /** Running with what it had: a checkpoint is part of the stop. */
+    void resumeFromCheckpoint() {
+        require(feldera.post("/stop?force=false", ""));
+        PipelineClient.await(() -> client.pipeline().deploymentStatus().equals("Stopped"));
+        start();
+    }
+
+    private void start() {
+        require(feldera.post("/start?initial=running", ""));
+        PipelineClient.await(() -> client.pipeline().isRunning());
+        PipelineClient.await(this::answers);
     }
 
     void stop() {
-        request("POST", "/stop?force=true", "");
-        await(() -> client.pipeline().deploymentStatus().equals("Stopped"));
+        require(feldera.post("/stop?force=true", ""));
+        PipelineClient.await(() -> client.pipeline().deploymentStatus().equals("Stopped"));
     }
 
     void pause() {
-        request("POST", "/pause", "");
-        await(() -> client.stats().state().equals("Paused"));
+        require(feldera.post("/pause", ""));
+        PipelineClient.await(() -> client.stats().state().equals("Paused"));
     }
 
     void resume() {
-        request("POST", "/resume", "");
+        require(feldera.post("/resume", ""));
     }
 
     private boolean answers() {
@@ -67,29 +84,8 @@ final class Deployment {
         }
     }
 
-    private void request(String method, String path, String json) {
-        String url = settings.url().toString().replaceFirst("/$", "");
-        try {
-            URI target = URI.create(url + "/v0/pipelines/" + settings.pipeline() + path);
-            HttpURLConnection request = (HttpURLConnection) target.toURL().openConnection();
-            request.setRequestMethod(method);
-            request.setRequestProperty("Content-Type", "application/json");
-            settings.apiKey().ifPresent(key -> request.setRequestProperty("Authorization", "Bearer " + key));
-            request.setDoOutput(true);
-            request.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
-            assertThat(request.getResponseCode()).as(method + " " + path).isBetween(200, 299);
-            request.disconnect();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-        }
+    private static void require(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.request().uri().getPath()).isBetween(200, 299);
     }
 
     static FelderaSettings settings(URI url, String pipeline, Optional<String> apiKey) {

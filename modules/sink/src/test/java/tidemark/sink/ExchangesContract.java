@@ -2,22 +2,25 @@ package tidemark.sink;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import tidemark.standin.PipelineClient;
+import tidemark.standin.RecordedProgram;
 
 /** The facts of the recorded exchanges, asked of any Feldera. Each test begins in a pipeline that has just started. */
 abstract class ExchangesContract implements IngressExchanges, TransactionExchanges, QueryExchanges {
     private FelderaClient client;
     private Deployment deployment;
-    private RawFeldera feldera;
+    private PipelineClient feldera;
 
     /** Of a pipeline that runs {@link RecordedProgram}. */
-    abstract FelderaSettings settings();
+    @Override
+    public abstract FelderaSettings settings();
 
     @BeforeEach
     void startEmpty() {
         client = new FelderaClient(settings());
         deployment = new Deployment(settings(), client);
         deployment.startAgain();
-        feldera = new RawFeldera(settings());
+        feldera = Deployment.raw(settings());
     }
 
     @AfterEach
@@ -26,7 +29,7 @@ abstract class ExchangesContract implements IngressExchanges, TransactionExchang
     }
 
     @Override
-    public RawFeldera feldera() {
+    public PipelineClient feldera() {
         return feldera;
     }
 

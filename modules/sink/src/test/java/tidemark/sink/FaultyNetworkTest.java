@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.HttpFault;
+import tidemark.standin.PipelineClient;
 import tidemark.standin.RequestPattern;
 import tidemark.standin.StandinSettings;
 
@@ -50,7 +51,7 @@ class FaultyNetworkTest {
         assertThat(post(2))
                 .isInstanceOfSatisfying(
                         IngressReply.Accepted.class,
-                        accepted -> Deployment.await(
+                        accepted -> PipelineClient.await(
                                 () -> client.completion(accepted.token()).equals(new Completion.Complete())));
         try (QueryRows rows = client.query("SELECT * FROM users")) {
             int count = 0;

@@ -1,8 +1,10 @@
 package tidemark.sink;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import tidemark.standin.RecordedProgram;
 
 /** The recorded exchanges against the real Feldera at FELDERA_URL; leaves its pipeline stopped. */
 @EnabledIfEnvironmentVariable(
@@ -23,8 +25,13 @@ class FelderaExchangesIT extends ExchangesContract {
     }
 
     @Override
-    FelderaSettings settings() {
+    public FelderaSettings settings() {
         return RealFeldera.settings(PIPELINE);
+    }
+
+    @Override
+    public Duration apiServerLimit() {
+        return Duration.ofSeconds(30);
     }
 
     @Override

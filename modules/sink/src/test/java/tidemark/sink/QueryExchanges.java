@@ -1,13 +1,16 @@
 package tidemark.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import tidemark.standin.PipelineClient;
 
 /** Questions and their answers: the recorded exchanges 06, 10, 13, 15 and 21. */
 interface QueryExchanges {
-    RawFeldera feldera();
+    PipelineClient feldera();
 
     Deployment deployment();
 
@@ -37,12 +40,41 @@ interface QueryExchanges {
 
     @Test
     default void whatCannotBePlannedIsRefused() {
-        RawFeldera.assertError(feldera().query("select * from nosuch"), 400, "AdHocQueryError");
-        RawFeldera.assertError(feldera().query("select nosuch from users"), 400, "AdHocQueryError");
-        RawFeldera.assertError(feldera().query("delete from users"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("select * from nosuch"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("select nosuch from users"), 400, "AdHocQueryError");
+        PipelineClient.assertError(feldera().query("delete from users"), 400, "AdHocQueryError");
         HttpResponse<String> refused = feldera().query("select * from notmat2");
-        RawFeldera.assertError(refused, 400, "AdHocQueryError");
+        PipelineClient.assertError(refused, 400, "AdHocQueryError");
         assertThat(refused.body()).contains("non-materialized");
+    }
+
+    /** The recorded exchange 06: not visible at once, which 21 of 100 were not. */
+    @Test
+    default void anInsertGoesByAnEndpointOfItsOwnThatDoesNotStay() {
+        feldera().written("users", "[{\"insert\":{\"id\":1}}]");
+        HttpResponse<String> answer = feldera().query("insert into users (id,name) values (4100,'viaquery')");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body().strip()).isEqualTo("{\"count\":1}");
+        PipelineClient.await(() ->
+                feldera().rows("select name from users where id = 4100").equals(List.of("{\"name\":\"viaquery\"}")));
+        PipelineClient.await(() -> feldera().stats().getJsonArray("inputs").size() == 1);
+        assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(1);
+        PipelineClient.assertError(
+                feldera().query("insert into users (id,name) values (null,'x')"), 400, "AdHocQueryError");
+    }
+
+    @Test
+    default void aStatementThatWritesOtherwiseIsRefused() {
+        for (String sql : List.of(
+                "truncate table users",
+                "update users set name = 'x' where id = 1",
+                "create table t1 (a int)",
+                "drop table users",
+                "set x = 1")) {
+            PipelineClient.assertError(feldera().query(sql), 400, "AdHocQueryError");
+        }
+        assertThat(feldera().query("delete from users where id = 1").body())
+                .contains("caused by\\nThis feature is not implemented: DELETE not supported for Base table");
     }
 
     @Test
@@ -79,25 +111,44 @@ interface QueryExchanges {
         HttpResponse<String> answer = feldera().post("/checkpoint", "");
         String none = "00000000-0000-0000-0000-000000000000";
         if (edition().equals("Open source")) {
-            RawFeldera.assertError(answer, 501, "EnterpriseFeature");
+            PipelineClient.assertError(answer, 501, "EnterpriseFeature");
             assertThat(feldera().get("/checkpoint_status").body()).isEqualTo("{\"success\":null,\"failure\":null}");
         } else {
-            int number = RawFeldera.json(answer).getInt("checkpoint_sequence_number");
-            assertThat(RawFeldera.json(answer).getString("incarnation_uuid"))
+            int number = PipelineClient.json(answer).getInt("checkpoint_sequence_number");
+            assertThat(PipelineClient.json(answer).getString("incarnation_uuid"))
                     .isEqualTo(feldera().global().getString("incarnation_uuid"));
-            Deployment.await(() -> feldera().get("/checkpoint_status").body().contains("\"success\":" + number));
+            PipelineClient.await(
+                    () -> feldera().get("/checkpoint_status").body().contains("\"success\":" + number));
         }
-        RawFeldera.assertError(
+        if (edition().equals("Open source")) {
+            PipelineClient.assertError(feldera().post("/stop?force=false", ""), 501, "EnterpriseFeature");
+        }
+        PipelineClient.assertError(
                 feldera().get("/checkpoint_status?incarnation_uuid=" + none), 400, "IncarnationUuidMismatch");
+    }
+
+    /** The recorded exchange 18, but for the edition that has no checkpoints. */
+    @Test
+    default void aStopWithoutForceKeepsRowsAndCountersAndVoidsTokens() {
+        assumeThat(edition()).isEqualTo("Enterprise");
+        String token = feldera().written("users", "[{\"insert\":{\"id\":1}},{\"insert\":{\"id\":2}}]");
+        long begun = feldera().global().getInt("initial_start_time");
+        deployment().resumeFromCheckpoint();
+        assertThat(feldera().rows("select id from users")).hasSize(2);
+        assertThat(feldera().metrics("users").getInt("total_records")).isEqualTo(2);
+        assertThat(feldera().global().getInt("initial_start_time")).isEqualTo((int) begun);
+        PipelineClient.assertError(feldera().get("/completion_status?token=" + token), 410, "PipelineRestarted");
+        assertThat(feldera().global().getInt("total_input_records"))
+                .isEqualTo(feldera().global().getInt("total_completed_records"));
     }
 
     @Test
     default void aStoppedPipelineSaysWhenToComeAgain() {
         deployment().stop();
         HttpResponse<String> refused = feldera().get("/stats");
-        RawFeldera.assertError(refused, 503, "PipelineInteractionNotDeployed");
+        PipelineClient.assertError(refused, 503, "PipelineInteractionNotDeployed");
         assertThat(refused.headers().firstValue("Retry-After")).contains("5");
-        RawFeldera.assertError(feldera().array("users", "[]"), 503, "PipelineInteractionNotDeployed");
+        PipelineClient.assertError(feldera().array("users", "[]"), 503, "PipelineInteractionNotDeployed");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Optional;
+import tidemark.standin.PipelineClient;
 
 /** The Feldera that FELDERA_URL and FELDERA_API_KEY name, for the contracts; each has a pipeline of its own there. */
 final class RealFeldera {
@@ -39,7 +40,7 @@ final class RealFeldera {
                 HttpRequest.newBuilder(URI.create(settings.url().toString().replaceFirst("/$", "") + "/v0/config"));
         settings.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));
         try (HttpClient http = HttpClient.newHttpClient()) {
-            return RawFeldera.json(http.send(request.build(), HttpResponse.BodyHandlers.ofString()))
+            return PipelineClient.json(http.send(request.build(), HttpResponse.BodyHandlers.ofString()))
                     .getString("edition");
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

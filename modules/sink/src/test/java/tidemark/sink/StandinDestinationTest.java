@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tidemark.standin.FelderaStandin;
+import tidemark.standin.PipelineClient;
 import tidemark.standin.StandinPipeline;
 import tidemark.standin.StandinSettings;
 
@@ -63,7 +64,20 @@ class StandinDestinationTest extends DestinationContract {
                         unknown ->
                                 assertThat(unknown.problem().errorCode()).isEqualTo("PipelineInteractionUnreachable"));
         pipeline.resume();
-        Deployment.await(() -> client().stats().operations().containsValue(1L));
+        PipelineClient.await(() -> client().stats().operations().containsValue(1L));
+    }
+
+    /** Accepted is not complete, and here nothing can make it so before it is looked at. */
+    @Test
+    void aTokenIsInProgressForAsLongAsItsStepLasts() {
+        pipeline.stepDelay(Duration.ofMinutes(10));
+        IngressReply reply = client().post(body(new FelderaName("users", false), "[{\"insert\":{\"id\":1}}]"));
+        assertThat(reply).isInstanceOfSatisfying(IngressReply.Accepted.class, accepted -> {
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.InProgress(true)));
+            assertThat(client().stats().settled()).isFalse();
+            pipeline.stepDelay(Duration.ZERO);
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.Complete()));
+        });
     }
 
     @Test
@@ -71,9 +85,9 @@ class StandinDestinationTest extends DestinationContract {
         pipeline.holdCompletions();
         IngressReply reply = client().post(body(new FelderaName("users", false), "[{\"insert\":{\"id\":1}}]"));
         assertThat(reply).isInstanceOfSatisfying(IngressReply.Accepted.class, accepted -> {
-            Deployment.await(() -> client().completion(accepted.token()).equals(new Completion.InProgress(true)));
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.InProgress(true)));
             pipeline.releaseCompletions();
-            Deployment.await(() -> client().completion(accepted.token()).equals(new Completion.Complete()));
+            PipelineClient.await(() -> client().completion(accepted.token()).equals(new Completion.Complete()));
         });
     }
 }

@@ -1,19 +1,24 @@
 package tidemark.sink;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import tidemark.standin.FelderaStandin;
+import tidemark.standin.RecordedProgram;
 import tidemark.standin.StandinSettings;
 
 /** The stand-in does what was recorded. */
 class StandinExchangesTest extends ExchangesContract {
+    /** Long enough for the largest body on a busy machine, short enough to be outlasted. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
     private static FelderaStandin standin;
 
     @BeforeAll
     static void startFeldera() {
-        standin = FelderaStandin.start(StandinSettings.defaults());
+        standin = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(LIMIT));
         standin.deploy("p", RecordedProgram.SQL);
     }
 
@@ -23,8 +28,13 @@ class StandinExchangesTest extends ExchangesContract {
     }
 
     @Override
-    FelderaSettings settings() {
+    public FelderaSettings settings() {
         return Deployment.settings(URI.create(standin.url()), "p", Optional.empty());
+    }
+
+    @Override
+    public Duration apiServerLimit() {
+        return LIMIT;
     }
 
     @Override

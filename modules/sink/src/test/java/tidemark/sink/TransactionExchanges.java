@@ -9,10 +9,11 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import tidemark.standin.PipelineClient;
 
 /** Pipeline transactions: the recorded exchanges 08, 15 and 17. */
 interface TransactionExchanges {
-    RawFeldera feldera();
+    PipelineClient feldera();
 
     Deployment deployment();
 
@@ -35,7 +36,7 @@ interface TransactionExchanges {
     @Test
     default void aCommitNeedsAStart() {
         HttpResponse<String> refused = commit();
-        RawFeldera.assertError(refused, 400, "NoTransactionInProgress");
+        PipelineClient.assertError(refused, 400, "NoTransactionInProgress");
         assertThat(refused.body())
                 .isEqualTo(
                         "{\"message\":\"This operation requires an active transaction, but none is currently in progress\","
@@ -46,8 +47,8 @@ interface TransactionExchanges {
     default void aSecondStartIsRefusedWhoeverAsks() {
         assertThat(start().body()).matches("\\{\"transaction_id\":\\d+}");
         HttpResponse<String> refused = start();
-        RawFeldera.assertError(refused, 409, "TransactionInProgress");
-        assertThat(RawFeldera.json(refused).getString("message"))
+        PipelineClient.assertError(refused, 409, "TransactionInProgress");
+        assertThat(PipelineClient.json(refused).getString("message"))
                 .isEqualTo("Cannot perform this operation while there is a transaction in progress");
         assertThat(commit().body()).isEqualTo("\"Transaction commit initiated\"");
     }
@@ -71,19 +72,19 @@ interface TransactionExchanges {
         feldera().awaitComplete(token);
         assertThat(feldera().rows("select id, name from users order by id"))
                 .containsExactly("{\"id\":1,\"name\":\"new\"}", "{\"id\":2,\"name\":null}");
-        Deployment.await(
+        PipelineClient.await(
                 () -> feldera().global().getString("transaction_status").equals("NoTransaction"));
         assertThat(feldera().global().getInt("transaction_id")).isZero();
-        RawFeldera.assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
     }
 
     @Test
     default void anEmptyTransactionIsNothingAndItsNumberIsSpent() {
         feldera().written("users", "[{\"insert\":{\"id\":1}}]");
-        int first = RawFeldera.json(start()).getInt("transaction_id");
+        int first = PipelineClient.json(start()).getInt("transaction_id");
         commit();
-        Deployment.await(() -> initiators().isNull("initiated_by_api"));
-        assertThat(RawFeldera.json(start()).getInt("transaction_id")).isGreaterThan(first);
+        PipelineClient.await(() -> initiators().isNull("initiated_by_api"));
+        assertThat(PipelineClient.json(start()).getInt("transaction_id")).isGreaterThan(first);
         commit();
     }
 
@@ -131,18 +132,18 @@ interface TransactionExchanges {
     @Test
     default void badRowsDoNotEndATransaction() {
         start();
-        RawFeldera.assertError(
+        PipelineClient.assertError(
                 feldera()
                         .lines(
                                 "users",
                                 "{\"insert\":{\"id\":1}}\n{\"insert\":{\"id\":\"bad\"}}\n{\"insert\":{\"id\":2}}"),
                 400,
                 "ParseErrors");
-        Deployment.await(
+        PipelineClient.await(
                 () -> feldera().global().getString("transaction_status").equals("TransactionInProgress")
                         && feldera().metrics("users").getInt("buffered_records") == 0);
         commit();
-        Deployment.await(() -> feldera().rows("select id from users").size() == 2);
+        PipelineClient.await(() -> feldera().rows("select id from users").size() == 2);
     }
 
     @Test
@@ -161,7 +162,7 @@ interface TransactionExchanges {
         start();
         feldera().awaitStep(user(1));
         deployment().startAgain();
-        RawFeldera.assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
         assertThat(initiators().isNull("initiated_by_api")).isTrue();
     }
 }

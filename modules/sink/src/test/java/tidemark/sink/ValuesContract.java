@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tidemark.standin.PipelineClient;
 
 /**
  * Every value that was tried on a real Feldera 0.337.0 (values.tsv: column type, JSON sent, {@code =} what a query then
@@ -32,7 +33,7 @@ abstract class ValuesContract {
     private static final List<String> TYPES =
             TRIED.stream().map(Tried::type).distinct().toList();
 
-    private RawFeldera feldera;
+    private PipelineClient feldera;
 
     /** Of a pipeline that runs {@link #program}. */
     abstract FelderaSettings settings();
@@ -78,7 +79,7 @@ abstract class ValuesContract {
         try (FelderaClient client = new FelderaClient(settings())) {
             new Deployment(settings(), client).startAgain();
         }
-        feldera = new RawFeldera(settings());
+        feldera = Deployment.raw(settings());
     }
 
     @ParameterizedTest
@@ -87,8 +88,8 @@ abstract class ValuesContract {
         String member = value.sent().equals("<omit>") ? "" : ",\"v\":" + value.sent();
         var response = feldera.array(tableOf(value.type()), "[{\"insert\":{\"k\":" + value.number() + member + "}}]");
         if (value.result().startsWith("!")) {
-            RawFeldera.assertError(response, 400, "ParseErrors");
-            assertThat(description(RawFeldera.json(response)
+            PipelineClient.assertError(response, 400, "ParseErrors");
+            assertThat(description(PipelineClient.json(response)
                             .getJsonObject("details")
                             .getJsonArray("errors")
                             .getJsonObject(0)
@@ -96,7 +97,7 @@ abstract class ValuesContract {
                     .isEqualTo(value.result().substring(2));
             return;
         }
-        feldera.awaitComplete(RawFeldera.token(response));
+        feldera.awaitComplete(PipelineClient.token(response));
         assertThat(feldera.rows("select v from " + tableOf(value.type()) + " where k = " + value.number()))
                 .containsExactly(shown(value.result().substring(2)));
     }

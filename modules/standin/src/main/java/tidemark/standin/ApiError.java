@@ -78,6 +78,60 @@ final class ApiError extends RuntimeException {
                 "Operation failed because the pipeline is restoring its state from a checkpoint");
     }
 
+    /** Of a process whose program is not the one of its checkpoint. */
+    static ApiError bootstrapInProgress() {
+        return new ApiError(
+                503,
+                "BootstrapInProgress",
+                "Operation failed because the pipeline is bootstrapping modified parts of its program");
+    }
+
+    /** Of a process that has no controller yet. */
+    static ApiError initializing() {
+        return new ApiError(503, "Initializing", "Operation failed because the pipeline is still initializing");
+    }
+
+    static ApiError suspended() {
+        return new ApiError(
+                503, "Suspended", "Operation failed because the pipeline has been suspended.", JsonValue.NULL);
+    }
+
+    static ApiError unsuspendable() {
+        return new ApiError(
+                500,
+                "SuspendError",
+                Checkpoints.IMPOSSIBLE,
+                Json.createObjectBuilder()
+                        .add("Permanent", Json.createArrayBuilder().add("EnterpriseFeature"))
+                        .build());
+    }
+
+    static ApiError invalidInitialStatus() {
+        return new ApiError(
+                500,
+                "InvalidInitialStatus",
+                "The pipeline was suspended under this deployment and cannot be started under it again");
+    }
+
+    /** Two first requests to one endpoint, and this one came second (feldera.md 1.3). */
+    static ApiError duplicateEndpoint(String endpoint) {
+        return new ApiError(
+                400,
+                "ConfigError.DuplicateInputEndpoint",
+                "invalid controller configuration: input endpoint '" + endpoint + "' already exists",
+                Json.createObjectBuilder()
+                        .add("config_error", Json.createObjectBuilder().add("endpoint_name", endpoint))
+                        .build());
+    }
+
+    static ApiError unknownEndpoint(String endpoint) {
+        return new ApiError(
+                404,
+                "UnknownInputEndpoint",
+                "unknown input endpoint name '" + endpoint + "'",
+                Json.createObjectBuilder().add("endpoint_name", endpoint).build());
+    }
+
     static ApiError enterpriseFeature(String feature) {
         return new ApiError(
                 501,

@@ -8,10 +8,12 @@ import io.helidon.webserver.http.ServerRequest;
 import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonException;
+import jakarta.json.JsonNumber;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -52,7 +54,7 @@ final class ApiServer implements HttpService {
                 reply = route.reply(request, new QueryParameters(request.query().rawValue()));
             } catch (ApiError error) {
                 reply = Reply.Whole.of(error);
-            } catch (ProcessGone _) {
+            } catch (ProcessGone | NoAnswer _) {
                 reply = Reply.Whole.of(Forwarding.unreachable(request, "Disconnected"));
             }
             reply.send(response);
@@ -99,6 +101,7 @@ final class ApiServer implements HttpService {
         JsonObject json = readObject(request);
         boolean known = pipelines.containsKey(name);
         Pipeline pipeline = define(name, json.getString("program_code", ""), faultTolerance(json));
+        checkpointInterval(json).ifPresent(pipeline::checkpointEvery);
         return Reply.Whole.json(known ? 200 : 201, pipeline.descriptor(false).toString());
     }
 
@@ -110,11 +113,24 @@ final class ApiServer implements HttpService {
         return pipeline;
     }
 
-    private static FaultTolerance faultTolerance(JsonObject pipeline) {
+    /** {@code runtime_config.fault_tolerance}, or an object without members. */
+    private static JsonObject tolerance(JsonObject pipeline) {
         JsonValue runtime = pipeline.getOrDefault("runtime_config", JsonValue.EMPTY_JSON_OBJECT);
-        if (!(runtime instanceof JsonObject config)
-                || !(config.getOrDefault("fault_tolerance", JsonValue.NULL) instanceof JsonObject tolerance)
-                || !(tolerance.getOrDefault("model", JsonValue.NULL) instanceof JsonString model)) {
+        return runtime instanceof JsonObject config
+                        && config.getOrDefault("fault_tolerance", JsonValue.NULL) instanceof JsonObject tolerance
+                ? tolerance
+                : JsonValue.EMPTY_JSON_OBJECT;
+    }
+
+    private static Optional<Duration> checkpointInterval(JsonObject pipeline) {
+        return tolerance(pipeline).getOrDefault("checkpoint_interval_secs", JsonValue.NULL)
+                        instanceof JsonNumber seconds
+                ? Optional.of(Duration.ofSeconds(seconds.longValue()))
+                : Optional.empty();
+    }
+
+    private static FaultTolerance faultTolerance(JsonObject pipeline) {
+        if (!(tolerance(pipeline).getOrDefault("model", JsonValue.NULL) instanceof JsonString model)) {
             return FaultTolerance.NONE;
         }
         return FaultTolerance.named(model.getString())
@@ -178,6 +194,11 @@ final class ApiServer implements HttpService {
     private Reply clear(ServerRequest request) {
         pipeline(request).clear();
         return Reply.Whole.accepted("Pipeline storage is being cleared");
+    }
+
+    /** Whoever waits in a process looks again at what it waits for. */
+    void wake() {
+        pipelines.values().forEach(Pipeline::wake);
     }
 
     /** Ends all processes. */

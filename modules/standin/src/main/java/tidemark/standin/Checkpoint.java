@@ -8,9 +8,12 @@ import java.util.Map;
 /**
  * A pipeline as it stood between two steps, no transaction open: rows, and with them the counters of the endpoints as
  * of what those rows contain. Immutable.
+ *
+ * @param code of the program that it is of
  */
 record Checkpoint(
         String uuid,
+        String code,
         long steps,
         long processedRecords,
         List<Endpoint.Image> endpoints,

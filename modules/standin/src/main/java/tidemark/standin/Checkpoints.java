@@ -12,11 +12,16 @@ import java.util.OptionalLong;
  * process. Guarded by the process's lock.
  */
 final class Checkpoints {
+    /** What the open-source edition says of them. */
+    static final String IMPOSSIBLE =
+            "The pipeline does not support checkpointing for the following reasons: Suspend is an enterprise feature";
+
     private record Failed(long number, String error, Instant at) {}
 
     private final List<Runnable> whenTaken = new ArrayList<>();
     private final List<Failed> failed = new ArrayList<>();
     private OptionalLong success = OptionalLong.empty();
+    private OptionalLong asked = OptionalLong.empty();
     private long next;
     private boolean wanted;
 
@@ -24,7 +29,13 @@ final class Checkpoints {
     long request(Runnable taken) {
         wanted = true;
         whenTaken.add(taken);
+        asked = OptionalLong.of(next);
         return next++;
+    }
+
+    /** One that nobody asked for and that has no number: the timer of fault tolerance. */
+    void request() {
+        wanted = true;
     }
 
     /** One that cannot be, and says so to whoever asks later. */
@@ -39,17 +50,21 @@ final class Checkpoints {
 
     /** One checkpoint serves everybody who has asked so far. */
     List<Runnable> taken() {
-        success = OptionalLong.of(next - 1);
+        if (asked.isPresent()) {
+            success = asked;
+        }
         return answered();
     }
 
+    /** An automatic one that fails leaves no number behind. */
     void failed(String error, Instant now) {
-        failed.add(new Failed(next - 1, error, now));
+        asked.ifPresent(number -> failed.add(new Failed(number, error, now)));
         answered();
     }
 
     private List<Runnable> answered() {
         wanted = false;
+        asked = OptionalLong.empty();
         List<Runnable> waiting = List.copyOf(whenTaken);
         whenTaken.clear();
         return waiting;

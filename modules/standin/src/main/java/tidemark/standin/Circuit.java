@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The one thread that moves rows from the endpoints into the tables, step by step; commits, takes checkpoints, and
- * replays a journal before anything else.
+ * The one thread that moves rows from the endpoints into the tables, step by step; commits, takes checkpoints, and goes
+ * through the phases of a start before anything else.
  *
  * <p>What a step took is visible before it counts as applied. In an open transaction steps take rows and apply nothing:
  * the commit applies them all at once. The content of the tables is guarded by {@code tables}, which is taken before
@@ -37,7 +37,9 @@ final class Circuit {
     private final List<Fed> uncommitted = new ArrayList<>();
     private final List<List<Storage.Replayable>> journal;
     private final StepCounters counters;
-    private boolean replaying;
+    private final CheckpointTimer timer;
+    private Phase phase;
+    private boolean wedged;
 
     Circuit(Boot boot, ProcessLife life, Map<String, TableContent> tablesByName, Endpoints endpoints) {
         this.boot = boot;
@@ -47,12 +49,16 @@ final class Circuit {
         this.transactions = new Transactions(boot.clock());
         this.checkpoints = new Checkpoints();
         this.counters = new StepCounters(boot.storage().latest());
-        this.journal = boot.storage().journal();
-        this.replaying = !journal.isEmpty();
+        this.journal = boot.journal();
+        this.timer = new CheckpointTimer(boot.checkpoints());
+        this.phase = boot.refused() ? Phase.REFUSED : needed(Phase.INITIALIZING);
     }
 
     void start() {
-        if (!replaying) {
+        if (phase == Phase.REFUSED) {
+            return;
+        }
+        if (phase == Phase.SERVING) {
             publish(List.of());
         }
         Thread.ofPlatform().daemon().name("circuit-" + boot.incarnation()).start(this::run);
@@ -70,8 +76,35 @@ final class Circuit {
         return checkpoints;
     }
 
-    boolean isReplaying() {
-        return replaying;
+    Phase phase() {
+        return phase;
+    }
+
+    boolean isRestoring() {
+        return phase.restoring().isPresent();
+    }
+
+    void requireAnswering() {
+        phase.answersOnly().ifPresent(error -> {
+            throw error;
+        });
+    }
+
+    void requireRestored() {
+        requireAnswering();
+        phase.restoring().ifPresent(error -> {
+            throw error;
+        });
+    }
+
+    /** No step ends any more (recorded exchange 19). */
+    void wedge() {
+        wedged = true;
+    }
+
+    /** It has served; only answers to those who ask are left. */
+    void halt(Phase last) {
+        phase = last;
     }
 
     /** Runs the reader against the content as of the last step, tables as they all stood between the same two. */
@@ -86,8 +119,8 @@ final class Circuit {
 
     private void run() {
         try {
-            if (replaying) {
-                replay();
+            while (phase != Phase.SERVING) {
+                startUp();
             }
             while (true) {
                 switch (life.locked(this::nextWork)) {
@@ -101,21 +134,63 @@ final class Circuit {
         }
     }
 
+    /** The first phase from this one on that the process has to go through, and that is not over at once. */
+    private Phase needed(Phase first) {
+        return switch (first) {
+            case INITIALIZING -> boot.faults().isHeld(first) ? first : needed(Phase.AWAITING_APPROVAL);
+            case AWAITING_APPROVAL ->
+                boot.isModified() && boot.faults().isHeld(first) ? first : needed(Phase.BOOTSTRAPPING);
+            case BOOTSTRAPPING -> boot.isModified() ? first : needed(Phase.REPLAYING);
+            case REPLAYING -> journal.isEmpty() ? Phase.SERVING : first;
+            case SERVING, SUSPENDED, UNSUSPENDABLE, REFUSED -> first;
+        };
+    }
+
+    private void startUp() {
+        if (phase == Phase.REPLAYING) {
+            replay();
+        }
+        awaitWhile(() -> boot.faults().isHeld(phase));
+        Phase next = switch (phase) {
+            case INITIALIZING -> needed(Phase.AWAITING_APPROVAL);
+            case AWAITING_APPROVAL -> needed(Phase.BOOTSTRAPPING);
+            case BOOTSTRAPPING, REPLAYING -> Phase.SERVING;
+            case SERVING, SUSPENDED, UNSUSPENDABLE, REFUSED -> phase;
+        };
+        if (next == Phase.SERVING) {
+            publish(List.of());
+        }
+        life.change(() -> phase = next);
+    }
+
     /**
      * Each step of the journal again. A transaction that was open is not known any more: what of it was journalled is
      * visible at the end (feldera.md 3). Nobody can read meanwhile, but the counters can be seen to grow.
      */
     private void replay() {
         for (List<Storage.Replayable> step : journal) {
-            awaitWhile(boot.faults()::replayHeld);
+            awaitWhile(() -> boot.faults().isHeld(Phase.REPLAYING));
+            requireReplayable(step);
             List<Fed> fed = life.locked(() -> fedAgain(step));
             fed.forEach(Fed::apply);
             tablesByName.values().forEach(TableContent::stepEnds);
             life.change(() -> counters.applied(endpoints.fedRecords(), boot.faults()));
         }
-        awaitWhile(boot.faults()::replayHeld);
-        publish(List.of());
-        life.change(() -> replaying = false);
+    }
+
+    /** counters.md, "Seen in this version": a keyless table panics, an endpoint that the checkpoint lacks hangs. */
+    private void requireReplayable(List<Storage.Replayable> step) {
+        if (!boot.faults().replaysAsMeasured()) {
+            return;
+        }
+        for (Storage.Replayable one : step) {
+            if (!endpoints.isKeyed(one.parameters())) {
+                life.end();
+                throw new ProcessGone();
+            }
+            awaitWhile(() -> boot.faults().replaysAsMeasured()
+                    && endpoints.find(one.parameters()).isEmpty());
+        }
     }
 
     private List<Fed> fedAgain(List<Storage.Replayable> step) {
@@ -131,6 +206,15 @@ final class Circuit {
 
     private Work nextWork() {
         while (true) {
+            endpoints.forgetEmptyAdHoc();
+            if (phase != Phase.SERVING) {
+                life.awaitChange();
+                continue;
+            }
+            if (timer.isDue()) {
+                timer.restart();
+                checkpoints.request();
+            }
             if (transactions.commitBegins()) {
                 counters.initiate();
                 return new Commit();
@@ -143,7 +227,7 @@ final class Circuit {
             if (endpoints.isAnyQueued()) {
                 return new Step(takeStep());
             }
-            life.awaitChange();
+            timer.left().ifPresentOrElse(left -> life.awaitChange(left.toNanos()), life::awaitChange);
         }
     }
 
@@ -156,6 +240,9 @@ final class Circuit {
 
     private void step(List<Fed> fed) {
         life.change(() -> {}); // who waits for room in a queue looks again
+        awaitWhile(() -> wedged);
+        life.change(() ->
+                transactions.stepCommits(fed.stream().mapToLong(Fed::records).sum()));
         life.awaitDelay(boot.faults()::stepDelay);
         boolean open = life.locked(() -> {
             if (boot.journals()) {
@@ -169,11 +256,15 @@ final class Circuit {
             return;
         }
         publish(fed);
-        life.change(() -> counters.applied(endpoints.fedRecords(), boot.faults()));
+        life.change(() -> {
+            transactions.stepEnds();
+            counters.applied(endpoints.fedRecords(), boot.faults());
+        });
     }
 
     /** No input meanwhile. A transaction that was started meanwhile holds the end of this one up until a row comes. */
     private void commit() {
+        awaitWhile(() -> wedged);
         life.awaitDelay(boot.faults()::commitDelay);
         awaitWhile(() -> transactions.isNextStarted() && !endpoints.isAnyQueued());
         publish(uncommitted);
@@ -197,6 +288,7 @@ final class Circuit {
     }
 
     private void checkpoint() {
+        timer.restart();
         Optional<String> failure = boot.faults().takeCheckpointFailure();
         if (failure.isPresent()) {
             life.change(() -> checkpoints.failed(failure.get(), boot.clock().instant()));
@@ -207,12 +299,15 @@ final class Circuit {
         List<Runnable> whenTaken = life.locked(() -> {
             var checkpoint = new Checkpoint(
                     boot.identities().next(),
+                    boot.code(),
                     counters.initiated(),
                     counters.processedRecords(),
                     endpoints.images(),
                     copies);
             boot.storage().add(checkpoint);
-            return checkpoints.taken();
+            List<Runnable> waiting = checkpoints.taken();
+            life.change(() -> {});
+            return waiting;
         });
         whenTaken.forEach(Runnable::run);
     }

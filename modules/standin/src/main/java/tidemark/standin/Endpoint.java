@@ -26,6 +26,7 @@ final class Endpoint {
     private static final long BYTES_MAX = 100_000_000;
 
     private final int id;
+    private final String name;
     private final IngressParameters parameters;
     private final TableContent table;
     private final EventReader events;
@@ -33,6 +34,8 @@ final class Endpoint {
     private final ArrayDeque<Chunk> queue = new ArrayDeque<>();
     private final TreeMap<Long, Long> stepsByCount = new TreeMap<>();
     private Optional<String> fatalError = Optional.empty();
+    private Optional<ParseErrors> lastErrors = Optional.empty();
+    private boolean paused;
     private long totalRecords;
     private long totalBytes;
     private long fedRecords;
@@ -41,7 +44,12 @@ final class Endpoint {
     private long transportErrors;
 
     Endpoint(int id, IngressParameters parameters, TableContent table) {
+        this(id, parameters.endpointName(), parameters, table);
+    }
+
+    Endpoint(int id, String name, IngressParameters parameters, TableContent table) {
         this.id = id;
+        this.name = name;
         this.parameters = parameters;
         this.table = table;
         this.events = table.newReader();
@@ -70,7 +78,7 @@ final class Endpoint {
     }
 
     String name() {
-        return parameters.endpointName();
+        return name;
     }
 
     String stream() {
@@ -98,6 +106,15 @@ final class Endpoint {
         queue.addLast(chunk);
         totalRecords += chunk.changes().size();
         bufferedBytes += chunk.bytes();
+    }
+
+    /** By somebody who asked for just this one; requests wait as if the pipeline was paused. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    void pause(boolean on) {
+        paused = on;
     }
 
     boolean isFull() {
@@ -141,8 +158,14 @@ final class Endpoint {
         stepsByCount.put(fedRecords, step);
     }
 
-    void refused(long errors) {
-        parseErrors += errors;
+    void refused(ParseErrors errors) {
+        parseErrors += errors.count();
+        lastErrors = Optional.of(errors);
+    }
+
+    /** Of the last request that had any. */
+    Optional<ParseErrors> lastErrors() {
+        return lastErrors;
     }
 
     /** A client that left in the middle of its body: remembered for ever, and harmless (feldera.md 1.5). */

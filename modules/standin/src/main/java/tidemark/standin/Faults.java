@@ -3,8 +3,11 @@ package tidemark.standin;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What a test or the demo has set going wrong with one pipeline. Outlives the pipeline's processes. Thread safe; read
@@ -15,13 +18,16 @@ final class Faults {
     record BrokenQuery(int rows, String error) {}
 
     private final AtomicReference<Optional<String>> checkpointFailure = new AtomicReference<>(Optional.empty());
+    private final LongAdder withdrawn = new LongAdder();
     private final AtomicBoolean callRepeated = new AtomicBoolean();
     private volatile Duration stepDelay;
     private volatile Duration commitDelay = Duration.ZERO;
     private volatile Duration ingressDelay = Duration.ZERO;
     private volatile boolean completionsHeld;
     private volatile boolean checkpointsHeld;
-    private volatile boolean replayHeld;
+    private volatile boolean replaysAsMeasured;
+    private volatile Duration creationDelay = Duration.ZERO;
+    private final Set<Phase> heldPhases = ConcurrentHashMap.newKeySet();
     private volatile Optional<Random> scrambler = Optional.empty();
     private volatile Optional<BrokenQuery> brokenQuery = Optional.empty();
 
@@ -82,13 +88,44 @@ final class Faults {
         return checkpointFailure.getAndSet(Optional.empty());
     }
 
-    /** A replay stands still between two of its steps. */
-    boolean replayHeld() {
-        return replayHeld;
+    /** A starting process stays in this phase; a replay also stands still between two of its steps. */
+    boolean isHeld(Phase phase) {
+        return heldPhases.contains(phase);
     }
 
-    void replayHeld(boolean held) {
-        replayHeld = held;
+    void hold(Phase phase) {
+        heldPhases.add(phase);
+    }
+
+    void release(Phase phase) {
+        heldPhases.remove(phase);
+    }
+
+    /** What often fails in a real replay always fails in this one. */
+    boolean replaysAsMeasured() {
+        return replaysAsMeasured;
+    }
+
+    void replaysAsMeasured(boolean as) {
+        replaysAsMeasured = as;
+    }
+
+    /** How many requests were taken back. */
+    long withdrawn() {
+        return withdrawn.sum();
+    }
+
+    void countWithdrawn() {
+        withdrawn.increment();
+    }
+
+    /** How long an endpoint's first request takes between its look for the endpoint and making it. */
+    Duration creationDelay() {
+        return creationDelay;
+    }
+
+    void creationDelay(Duration delay) {
+        creationDelay = delay;
     }
 
     /** The API server will lose the process's answer to one call, and call again (feldera.md 3). */

@@ -13,11 +13,13 @@ import io.helidon.webserver.http1.Http1Config;
 public final class FelderaStandin implements AutoCloseable {
     private final WebServer server;
     private final WebServer processes;
+    private final WireProxy directly;
     private final ApiServer api;
 
-    private FelderaStandin(WebServer server, WebServer processes, ApiServer api) {
+    private FelderaStandin(WebServer server, WebServer processes, WireProxy directly, ApiServer api) {
         this.server = server;
         this.processes = processes;
+        this.directly = directly;
         this.api = api;
     }
 
@@ -25,8 +27,10 @@ public final class FelderaStandin implements AutoCloseable {
     public static FelderaStandin start(StandinSettings settings) {
         var api = new ApiServer(settings);
         WebServer server = listen(settings.port(), "/v0", api);
-        WebServer processes = listen(0, "/", new ProcessServer(api::pipeline));
-        return new FelderaStandin(server, processes, api);
+        // What a web server does not tell: whether a client has closed its connection or has reset it (counters.md).
+        var resets = new Resets(api::wake);
+        WebServer processes = listen(0, "/", new ProcessServer(api::pipeline, resets));
+        return new FelderaStandin(server, processes, WireProxy.before(processes.port(), resets), api);
     }
 
     private static WebServer listen(int port, String path, HttpService service) {
@@ -36,6 +40,7 @@ public final class FelderaStandin implements AutoCloseable {
                 .shutdownHook(false)
                 // An answer goes out in pieces; without this each would wait for the client's delayed acknowledgement.
                 .connectionOptions(socket -> socket.tcpNoDelay(true))
+                .contentEncoding(new Unpacked())
                 // As actix: a URL of 20 kB is taken, one of 70 kB is not (feldera.md 15).
                 .addProtocol(Http1Config.builder().maxPrologueLength(64 * 1024).build())
                 .routing(routing -> routing.register(path, service))
@@ -55,7 +60,7 @@ public final class FelderaStandin implements AutoCloseable {
 
     /** The base URL of one pipeline's own server, behind the API server's back. */
     public String processUrl(String pipeline) {
-        return "http://127.0.0.1:" + processes.port() + "/" + pipeline;
+        return "http://127.0.0.1:" + directly.port() + "/" + pipeline;
     }
 
     /** Creates the pipeline with this program and starts it, as a client could over HTTP. */
@@ -79,5 +84,6 @@ public final class FelderaStandin implements AutoCloseable {
         api.close();
         server.stop();
         processes.stop();
+        directly.close();
     }
 }

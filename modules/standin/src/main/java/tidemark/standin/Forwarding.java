@@ -23,7 +23,7 @@ final class Forwarding {
         Thread.ofVirtual().start(() -> {
             try {
                 answer.complete(passedOn.get());
-            } catch (ProcessGone gone) {
+            } catch (ProcessGone | NoAnswer gone) {
                 answer.completeExceptionally(gone);
             }
         });

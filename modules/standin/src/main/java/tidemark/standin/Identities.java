@@ -14,9 +14,13 @@ final class Identities {
         this.random = random;
     }
 
-    synchronized String next() {
+    String next() {
+        return uuid().toString();
+    }
+
+    synchronized UUID uuid() {
         long high = clock.millis() << 16 | 0x7000 | random.nextLong(0x1000);
         long low = random.nextLong() >>> 2 | Long.MIN_VALUE;
-        return new UUID(high, low).toString();
+        return new UUID(high, low);
     }
 }

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the body of one POST to {@code /ingress}, piece by piece (feldera.md 1.4, 1.5). With {@code array=true} a
- * piece is one array, taken whole or not at all; else a piece is one value, and bad ones are skipped.
+ * Parses a piece of the body of one POST to {@code /ingress}, piece by piece (feldera.md 1.4, 1.5). With
+ * {@code array=true} a piece is one array, taken whole or not at all; else a piece is one value, and bad ones are
+ * skipped.
  *
  * <p>Belongs to one request; {@link #next} is called under the endpoint's lock, because rows are read with its scratch
  * space and events are numbered by it.
@@ -23,16 +24,16 @@ final class IngressBody {
 
     private final JsonCursor in;
     private final IngressParameters parameters;
-    private final ParseErrors errors = new ParseErrors();
+    private final ParseErrors errors;
 
-    /** @param length of what was received; the rest of a body whose client left is missing */
-    IngressBody(byte[] body, int length, IngressParameters parameters) {
+    /**
+     * @param length of what was received; the rest of a body whose client left is missing
+     * @param errors of this piece and of those before it
+     */
+    IngressBody(byte[] body, int length, IngressParameters parameters, ParseErrors errors) {
         this.in = new JsonCursor(body, 0, length);
         this.parameters = parameters;
-    }
-
-    ParseErrors errors() {
-        return errors;
+        this.errors = errors;
     }
 
     boolean hasNext() {
@@ -111,7 +112,8 @@ final class IngressBody {
         events.countEvent();
         update.clear();
         switch (parameters.format()) {
-            case RAW -> events.read(in, EventReader.Operation.INSERT, update, errors);
+            case RAW, AD_HOC -> events.read(in, EventReader.Operation.INSERT, update, errors);
+            case PANICS -> throw new IllegalStateException("a parser that panics was asked to go on");
             case INSERT_DELETE -> events.readUpdate(in, update, errors);
         }
         changes.addAll(update);

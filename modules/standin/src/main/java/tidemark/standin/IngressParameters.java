@@ -14,7 +14,11 @@ import java.util.zip.CRC32;
 record IngressParameters(String table, Format format, boolean array, Lines lines) {
     enum Format {
         INSERT_DELETE,
-        RAW
+        RAW,
+        /** Weighted and redis, whose parsers panic (feldera.md 12). */
+        PANICS,
+        /** Of SQL's INSERT, which nobody can name in a URL. */
+        AD_HOC
     }
 
     enum Lines {
@@ -23,7 +27,7 @@ record IngressParameters(String table, Format format, boolean array, Lines lines
     }
 
     private static final String UPDATE_FORMATS = "`insert_delete`, `weighted`, `debezium`, `snowflake`, `raw`, `redis`";
-    private static final List<String> OTHER_UPDATE_FORMATS = List.of("weighted", "debezium", "snowflake", "redis");
+    private static final List<String> OTHER_UPDATE_FORMATS = List.of("debezium");
     private static final List<String> OTHER_FORMATS = List.of("csv", "parquet", "avro");
 
     static IngressParameters of(String table, QueryParameters query) {
@@ -50,6 +54,8 @@ record IngressParameters(String table, Format format, boolean array, Lines lines
         return switch (name) {
             case "insert_delete" -> Format.INSERT_DELETE;
             case "raw" -> Format.RAW;
+            case "weighted", "redis" -> Format.PANICS;
+            case "snowflake" -> throw notSupported(table, name);
             default ->
                 throw badParameter(table, query, "unknown variant `" + name + "`, expected one of " + UPDATE_FORMATS);
         };
@@ -71,6 +77,27 @@ record IngressParameters(String table, Format format, boolean array, Lines lines
             throw badParameter(table, query, "provided string was not `true` or `false`");
         }
         return value.equals("true");
+    }
+
+    static IngressParameters adHoc(SqlName table) {
+        String spelling = table.caseSensitive() ? '"' + table.text() + '"' : table.text();
+        return new IngressParameters(spelling, Format.AD_HOC, false, Lines.MULTIPLE);
+    }
+
+    private static ApiError notSupported(String table, String updateFormat) {
+        String endpoint = table + ".api-ingress-json";
+        String error = "the '" + updateFormat + "' update format is not supported for HTTP input";
+        return new ApiError(
+                400,
+                "ConfigError.InputFormatNotSupported",
+                "invalid controller configuration: input endpoint '" + endpoint + "': " + error,
+                Json.createObjectBuilder()
+                        .add(
+                                "config_error",
+                                Json.createObjectBuilder()
+                                        .add("endpoint_name", endpoint)
+                                        .add("error", error))
+                        .build());
     }
 
     private static ApiError unknownFormat(String table, String format) {

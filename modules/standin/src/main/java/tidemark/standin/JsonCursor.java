@@ -15,13 +15,12 @@ final class JsonCursor {
 
     private final byte[] text;
     private final int end;
-    private final ByteWriter decoded = new ByteWriter(64);
+    private final QuotedText quoted;
     private int at;
     private int origin;
     private int depth;
     private int start;
     private int stop;
-    private boolean escaped;
     private boolean integer;
 
     JsonCursor(byte[] text, int from, int end) {
@@ -29,6 +28,7 @@ final class JsonCursor {
         this.at = from;
         this.origin = from;
         this.end = end;
+        this.quoted = new QuotedText(text, end);
     }
 
     static JsonCursor over(String json) {
@@ -181,80 +181,9 @@ final class JsonCursor {
      * quotes.
      */
     void readString() {
-        at++;
-        start = at;
-        escaped = false;
-        while (true) {
-            if (at >= end) {
-                throw malformed("EOF while parsing a string");
-            }
-            byte one = text[at];
-            if (one == '"') {
-                stop = at++;
-                return;
-            }
-            if (one == '\\') {
-                escaped = true;
-                skipEscape();
-            } else if (one < 0) {
-                skipMultibyte();
-            } else if (one < 0x20) {
-                throw malformed("control character (\\u0000-\\u001F) found while parsing a string");
-            } else {
-                at++;
-            }
-        }
-    }
-
-    private void skipEscape() {
-        at++;
-        if (at >= end) {
-            throw malformed("EOF while parsing a string");
-        }
-        switch (text[at++]) {
-            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> {}
-            case 'u' -> {
-                hex4(at);
-                at += 4;
-            }
-            default -> throw malformed("invalid escape");
-        }
-    }
-
-    private int hex4(int from) {
-        int code = 0;
-        for (int i = from; i < from + 4; i++) {
-            int digit = i < end ? Character.digit(text[i], 16) : -1;
-            if (digit < 0) {
-                throw malformed(i < end ? "invalid escape" : "EOF while parsing a string");
-            }
-            code = code << 4 | digit;
-        }
-        return code;
-    }
-
-    private void skipMultibyte() {
-        int lead = text[at] & 0xff;
-        int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
-        boolean good = lead >= 0xc2 && lead <= 0xf4 && at + more < end;
-        for (int i = 1; good && i <= more; i++) {
-            good = (text[at + i] & 0xc0) == 0x80;
-        }
-        if (good && more > 1) {
-            int second = text[at + 1] & 0xff;
-            // Overlong forms, surrogates and what lies beyond U+10FFFF (RFC 3629).
-            good = switch (lead) {
-                case 0xe0 -> second >= 0xa0;
-                case 0xed -> second < 0xa0;
-                case 0xf0 -> second >= 0x90;
-                case 0xf4 -> second < 0x90;
-                default -> true;
-            };
-        }
-        if (!good) {
-            throw malformed("invalid unicode code point");
-        }
-        at += more + 1;
+        at = quoted.read(at + 1);
+        start = quoted.start();
+        stop = quoted.stop();
     }
 
     int rawStart() {
@@ -267,53 +196,17 @@ final class JsonCursor {
 
     /** The string last read has escapes, so its raw bytes are not its text. */
     boolean isEscaped() {
-        return escaped;
+        return quoted.isEscaped();
     }
 
     /** The text of the string last read, decoded; valid until the next call. */
     ByteWriter decodeString() {
-        decoded.clear();
-        for (int i = start; i < stop; ) {
-            byte one = text[i++];
-            if (one != '\\') {
-                decoded.put(one);
-                continue;
-            }
-            byte kind = text[i++];
-            switch (kind) {
-                case 'b' -> decoded.put('\b');
-                case 'f' -> decoded.put('\f');
-                case 'n' -> decoded.put('\n');
-                case 'r' -> decoded.put('\r');
-                case 't' -> decoded.put('\t');
-                case 'u' -> i = decodeUnicode(i);
-                default -> decoded.put(kind);
-            }
-        }
-        return decoded;
-    }
-
-    private int decodeUnicode(int from) {
-        int code = hex4(from);
-        if (!Character.isSurrogate((char) code)) {
-            decoded.put(Character.toString(code));
-            return from + 4;
-        }
-        boolean paired = Character.isHighSurrogate((char) code)
-                && from + 9 < stop
-                && text[from + 4] == '\\'
-                && text[from + 5] == 'u'
-                && Character.isLowSurrogate((char) hex4(from + 6));
-        if (!paired) {
-            throw new ValueRefused("unexpected end of hex escape" + position());
-        }
-        decoded.put(Character.toString(Character.toCodePoint((char) code, (char) hex4(from + 6))));
-        return from + 10;
+        return quoted.decoded().orElseThrow(() -> new ValueRefused("unexpected end of hex escape" + position()));
     }
 
     /** The string last read, as text. */
     String string() {
-        return escaped ? decodeString().toString() : new String(text, start, stop - start, StandardCharsets.UTF_8);
+        return isEscaped() ? decodeString().toString() : new String(text, start, stop - start, StandardCharsets.UTF_8);
     }
 
     /** Consumes the number that is next; afterwards {@link #rawStart} to {@link #rawEnd} is its text. */

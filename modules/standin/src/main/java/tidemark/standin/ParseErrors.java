@@ -1,9 +1,11 @@
 package tidemark.standin;
 
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What one request's body had wrong: all of it counted, the last thousand told (feldera.md 1.5). */
@@ -63,19 +65,26 @@ final class ParseErrors {
         }
     }
 
+    /** Of those that are told. */
+    Optional<String> first() {
+        return last.stream().findFirst().map(One::description);
+    }
+
+    JsonArray json() {
+        var errors = Json.createArrayBuilder();
+        last.forEach(error -> errors.add(error.json()));
+        return errors.build();
+    }
+
     ApiError toApiError() {
         var message = new StringBuilder("Errors parsing input data (" + count + " errors):");
-        var errors = Json.createArrayBuilder();
-        for (One error : last) {
-            message.append(error.told());
-            errors.add(error.json());
-        }
+        last.forEach(error -> message.append(error.told()));
         return new ApiError(
                 400,
                 "ParseErrors",
                 message.toString(),
                 Json.createObjectBuilder()
-                        .add("errors", errors)
+                        .add("errors", json())
                         .add("num_errors", count)
                         .build());
     }

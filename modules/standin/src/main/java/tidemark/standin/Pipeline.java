@@ -3,6 +3,7 @@ package tidemark.standin;
 import jakarta.json.Json;
 import jakarta.json.JsonValue;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class Pipeline {
     private final Storage storage = new Storage();
     private final Recordings recordings = new Recordings();
     private FaultTolerance faultTolerance = FaultTolerance.NONE;
+    private Duration checkpointInterval = Duration.ofSeconds(60);
     private final Map<String, LongAdder> ingressRequests = new ConcurrentHashMap<>();
     private String code = "";
     private Compiled compiled = new Good(List.of());
@@ -71,17 +73,16 @@ final class Pipeline {
                     "UpdateRestrictedToStopped",
                     "Pipeline can only be updated while stopped. Stop it first by invoking '/stop'.");
         }
-        if (!storage.isClear() && !programCode.equals(code)) {
-            throw new ApiError(
-                    400,
-                    "UnsupportedByStandin",
-                    "The stand-in does not bootstrap a changed program from a checkpoint: POST /clear first");
-        }
         faultTolerance = tolerance;
         code = programCode;
         compiled = compile(programCode);
         compiledAt = clock.instant();
         version++;
+    }
+
+    /** From the next start on; only with fault tolerance (feldera.md 6). */
+    synchronized void checkpointEvery(Duration interval) {
+        checkpointInterval = interval;
     }
 
     private static Compiled compile(String programCode) {
@@ -115,18 +116,27 @@ final class Pipeline {
         }
         var boot = new Boot(
                 tables,
+                code,
                 identities.next(),
                 storage.begun(now),
                 now,
                 initial.equals("running"),
                 edition,
+                storage.isSuspended(deploymentId),
                 edition == Edition.ENTERPRISE && faultTolerance == FaultTolerance.EXACTLY_ONCE,
+                automaticCheckpoints(),
                 storage,
                 faults,
                 recordings,
                 identities,
                 clock);
         return new Deployment.Deployed(now, deploymentId, initial, new PipelineProcess(boot));
+    }
+
+    private Optional<Duration> automaticCheckpoints() {
+        return edition == Edition.ENTERPRISE && faultTolerance != FaultTolerance.NONE && checkpointInterval.isPositive()
+                ? Optional.of(checkpointInterval)
+                : Optional.empty();
     }
 
     synchronized void stop() {
@@ -168,6 +178,11 @@ final class Pipeline {
                 new Deployment.Failed(clock.instant(), "Pipeline process exited prematurely with signal: 9 (SIGKILL)");
     }
 
+    /** The same, and for a while nobody knows (feldera.md 16: about a second). */
+    synchronized void killUnnoticed() {
+        killProcess();
+    }
+
     /** Kill -9 and a new process under the same deployment id, as after an automatic restart. */
     synchronized void restart() {
         if (compiled instanceof Good(List<TableDefinition> tables)
@@ -193,10 +208,6 @@ final class Pipeline {
         }
     }
 
-    synchronized boolean isDeployed() {
-        return deployment instanceof Deployment.Deployed;
-    }
-
     /** The running process, or the answer that there is none. */
     synchronized PipelineProcess process() {
         return switch (deployment) {
@@ -216,6 +227,24 @@ final class Pipeline {
                         .add("status", "Stopped")
                         .add("desired_status", "Stopped")
                         .build());
+    }
+
+    synchronized String deploymentId() {
+        return switch (deployment) {
+            case Deployment.Deployed deployed -> deployed.deploymentId();
+            case Deployment.Stopped _, Deployment.Failed _ -> throw notDeployed();
+        };
+    }
+
+    /** Whoever waits in the process looks again. */
+    void wake() {
+        Optional<PipelineProcess> process;
+        synchronized (this) {
+            process = deployment instanceof Deployment.Deployed deployed
+                    ? Optional.of(deployed.process())
+                    : Optional.empty();
+        }
+        process.ifPresent(PipelineProcess::faultsChanged);
     }
 
     void countIngressRequest(String table) {

@@ -2,8 +2,6 @@ package tidemark.standin;
 
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,18 +14,11 @@ import java.util.function.Function;
  * the open-source edition puts nothing there.
  */
 final class PipelineProcess {
-    /**
-     * How many values of a body are queued between two looks at pause and back-pressure; one frame of the network, say.
-     */
-    private static final int FRAME_VALUES = 1000;
-
-    private static final String NO_CHECKPOINTS =
-            "The pipeline does not support checkpointing for the following reasons: Suspend is an enterprise feature";
-
     private final Boot boot;
     private final ProcessLife life = new ProcessLife();
     private final Endpoints endpoints;
     private final Circuit circuit;
+    private final Ingestion ingestion;
     private boolean running;
 
     PipelineProcess(Boot boot) {
@@ -35,16 +26,30 @@ final class PipelineProcess {
         this.running = boot.running();
         Map<String, TableContent> tables = new LinkedHashMap<>();
         boot.program().forEach(table -> tables.put(table.name().text(), TableContent.empty(table)));
-        Optional<Checkpoint> resumed = boot.storage().latest();
-        resumed.ifPresent(from -> from.tables().forEach((name, table) -> tables.put(name, table.copy())));
         endpoints = new Endpoints(tables);
-        resumed.ifPresent(from -> from.endpoints().forEach(endpoints::restore));
+        boot.storage().latest().ifPresent(from -> restore(from, tables));
         circuit = new Circuit(boot, life, tables, endpoints);
+        ingestion = new Ingestion(boot, life, endpoints, circuit, () -> running);
         circuit.start();
+    }
+
+    /**
+     * Tables that the program still has as they were. Of another program's checkpoint no endpoint comes back
+     * (feldera.md 6 says it of an unmodified program only): its tables have rows, and their counters begin at 0.
+     */
+    private void restore(Checkpoint from, Map<String, TableContent> tables) {
+        from.tables()
+                .forEach((name, table) -> tables.computeIfPresent(
+                        name, (_, empty) -> empty.definition().equals(table.definition()) ? table.copy() : empty));
+        endpoints.restore(boot.isModified() ? List.of() : from.endpoints(), from.processedRecords());
     }
 
     String incarnation() {
         return boot.incarnation();
+    }
+
+    Ingestion ingestion() {
+        return ingestion;
     }
 
     /** Sets Running or Paused, and says which it was. */
@@ -56,13 +61,22 @@ final class PipelineProcess {
         });
     }
 
-    /** {@code runtime_status}: the only one that tells of a replay (counters.md). */
+    /** {@code runtime_status}: the only one that tells of a replay (counters.md). Of a dead process what it was. */
     String status() {
-        return life.locked(() -> circuit.isReplaying() ? "Replaying" : desiredStatus());
+        return life.look(() -> {
+            Phase phase = circuit.phase();
+            return phase.failure().isPresent()
+                    ? "Unavailable"
+                    : phase.runtimeStatus().orElse(desiredStatus());
+        });
     }
 
     String desiredStatus() {
-        return life.locked(() -> running ? "Running" : "Paused");
+        return life.look(() -> running ? "Running" : "Paused");
+    }
+
+    Phase phase() {
+        return life.locked(circuit::phase);
     }
 
     /** Kill -9: whoever is still inside finds out, nobody gets an answer. */
@@ -72,67 +86,35 @@ final class PipelineProcess {
 
     /** The held completions are over, or a delay is another: whoever waits looks again. */
     void faultsChanged() {
-        life.change(() -> circuit.counters().complete(boot.faults()));
+        life.remind(() -> circuit.counters().complete(boot.faults()));
     }
 
-    /**
-     * Takes the body of one POST; answers with the token. Blocks while the pipeline is paused or the endpoint full, for
-     * as long as that lasts: whoever waits for the answer may be gone by then, and the rows arrive all the same
-     * (feldera.md 3).
-     */
-    CompletionToken ingest(IngressParameters parameters, boolean force, ReceivedBody received, Duration delay) {
-        Endpoint endpoint = life.locked(() -> endpoints.of(parameters, circuit.isReplaying()));
-        life.awaitDelay(() -> delay);
-        var body = new IngressBody(received.bytes(), received.length(), parameters);
-        do {
-            awaitOpen(endpoint, force);
-            ingestFrame(endpoint, parameters, body);
-        } while (body.hasNext());
-        if (!received.complete()) {
-            String error = "Error reading request payload: the client disconnected";
-            life.change(() -> endpoint.abandoned(error));
-            throw new ApiError(500, "InputTransportError", error);
-        }
-        if (!body.errors().isEmpty()) {
-            life.change(() -> endpoint.refused(body.errors().count()));
-            throw body.errors().toApiError();
-        }
-        return life.locked(() -> new CompletionToken(boot.incarnation(), endpoint.id(), endpoint.totalRecords()));
-    }
-
-    /** {@code force} goes past a pause and past a full endpoint (feldera.md 1.6). */
-    private void awaitOpen(Endpoint endpoint, boolean force) {
-        life.locked(() -> {
-            while (circuit.isReplaying() || (!force && (!running || endpoint.isFull()))) {
-                life.awaitChange();
-            }
-            return true;
+    /** Pauses or starts one endpoint; its name is as {@code /stats} has it. */
+    void pauseEndpoint(String name, boolean on) {
+        life.change(() -> {
+            circuit.requireAnswering();
+            endpoints.byName(name).pause(on);
         });
     }
 
-    private void ingestFrame(Endpoint endpoint, IngressParameters parameters, IngressBody body) {
-        endpoint.parser().lock();
-        try {
-            int values = parameters.array() ? 1 : FRAME_VALUES;
-            List<Endpoint.Chunk> chunks = new ArrayList<>();
-            List<Change> changes = new ArrayList<>();
-            for (int i = 0; i < values && body.hasNext(); i++) {
-                int bytes = body.next(endpoint.events(), changes);
-                if (parameters.lines() == IngressParameters.Lines.MULTIPLE) {
-                    chunks.add(new Endpoint.Chunk(changes, bytes));
-                    changes = new ArrayList<>(1);
-                }
-            }
-            chunks.add(new Endpoint.Chunk(changes, 0));
-            life.change(() -> chunks.forEach(endpoint::push));
-        } finally {
-            endpoint.parser().unlock();
-        }
+    CompletionToken token(String endpoint) {
+        return life.locked(() -> {
+            circuit.requireAnswering();
+            return ingestion.token(endpoints.byName(endpoint));
+        });
+    }
+
+    String endpointStats(String name) {
+        return life.locked(() -> {
+            circuit.requireAnswering();
+            return StatsJson.inputWithErrors(endpoints.byName(name)).build().toString();
+        });
     }
 
     /** {@code {"status":…,"step":…}} of a token (feldera.md 2). */
     Completion completion(CompletionToken token) {
         return life.locked(() -> {
+            circuit.requireAnswering();
             if (!token.incarnation().equals(boot.incarnation())) {
                 throw ApiError.restarted(token.incarnation(), boot.incarnation());
             }
@@ -151,7 +133,7 @@ final class PipelineProcess {
 
     long startTransaction() {
         return life.locked(() -> {
-            requireRestored();
+            circuit.requireRestored();
             return circuit.transactions().start();
         });
     }
@@ -159,15 +141,9 @@ final class PipelineProcess {
     /** Asks for the commit; it comes later. */
     void commitTransaction() {
         life.change(() -> {
-            requireRestored();
+            circuit.requireRestored();
             circuit.transactions().commit();
         });
-    }
-
-    private void requireRestored() {
-        if (circuit.isReplaying()) {
-            throw ApiError.restoreInProgress();
-        }
     }
 
     /** The sequence number of a checkpoint that comes later, or that fails in the open-source edition. */
@@ -178,10 +154,11 @@ final class PipelineProcess {
     /** @param taken runs in the circuit as soon as the checkpoint is there */
     long checkpoint(Runnable taken) {
         return life.locked(() -> {
+            circuit.requireAnswering();
             Checkpoints checkpoints = circuit.checkpoints();
             long number = switch (boot.edition()) {
                 case OPEN_SOURCE ->
-                    checkpoints.refuse(NO_CHECKPOINTS, boot.clock().instant());
+                    checkpoints.refuse(Checkpoints.IMPOSSIBLE, boot.clock().instant());
                 case ENTERPRISE -> checkpoints.request(taken);
             };
             life.change(() -> {});
@@ -189,26 +166,61 @@ final class PipelineProcess {
         });
     }
 
+    /** As fault tolerance does by itself; returns when it is there. */
+    void automaticCheckpoint() {
+        life.locked(() -> {
+            life.change(circuit.checkpoints()::request);
+            while (circuit.checkpoints().isWanted()) {
+                life.awaitChange();
+            }
+            return true;
+        });
+    }
+
+    /** A last checkpoint, and from then on no answers; in the open-source edition no answers without a checkpoint. */
+    void suspend(String deploymentId) {
+        life.change(circuit::requireRestored);
+        switch (boot.edition()) {
+            case OPEN_SOURCE -> life.change(() -> circuit.halt(Phase.UNSUSPENDABLE));
+            case ENTERPRISE -> {
+                long _ = checkpoint(() -> life.change(() -> {
+                    boot.storage().suspend(deploymentId);
+                    circuit.halt(Phase.SUSPENDED);
+                }));
+            }
+        }
+    }
+
     JsonObject checkpointStatus() {
-        return life.locked(() -> circuit.checkpoints().json());
+        return life.locked(() -> {
+            circuit.requireAnswering();
+            return circuit.checkpoints().json();
+        });
     }
 
     JsonArray checkpoints() {
         return boot.storage().json();
     }
 
-    /** Runs the query against the content as of the last step; not before what was is restored. */
-    <T> T readTables(Function<Map<String, TableContent>, T> reader) {
+    void requireRestored() {
         life.locked(() -> {
-            requireRestored();
+            circuit.requireRestored();
             return true;
         });
+    }
+
+    /** Runs the query against the content as of the last step; not before what was is restored. */
+    <T> T readTables(Function<Map<String, TableContent>, T> reader) {
+        requireRestored();
         return circuit.readTables(reader);
     }
 
     /** The counters at one moment. */
     String stats() {
-        return life.locked(() -> new StatsJson(boot, desiredStatus(), circuit, endpoints.all()).text());
+        return life.locked(() -> {
+            circuit.requireAnswering();
+            return new StatsJson(boot, desiredStatus(), circuit, endpoints).text();
+        });
     }
 
     /** The metrics at one moment, as Prometheus reads them. */
@@ -216,7 +228,10 @@ final class PipelineProcess {
         long late = circuit.readTables(tables -> tables.values().stream()
                 .mapToLong(table -> table.dropped().get())
                 .sum());
-        return life.locked(() -> new MetricsText(circuit, endpoints.all(), late).text());
+        return life.locked(() -> {
+            circuit.requireAnswering();
+            return new MetricsText(circuit, endpoints.all(), late).text();
+        });
     }
 
     /** Parse and transport errors of all endpoints. */

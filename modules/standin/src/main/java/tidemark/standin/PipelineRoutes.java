@@ -24,14 +24,8 @@ final class PipelineRoutes {
                 .get(
                         root + "/completion_status",
                         handler.apply((request, query) -> ProcessAnswers.completionStatus(process(request), query)))
-                .get(
-                        root + "/stats",
-                        handler.apply((request, _) ->
-                                Reply.Whole.json(200, process(request).stats())))
-                .get(
-                        root + "/metrics",
-                        handler.apply((request, _) ->
-                                Reply.Whole.text(process(request).metrics())))
+                .get(root + "/stats", handler.apply((request, _) -> ProcessAnswers.stats(process(request))))
+                .get(root + "/metrics", handler.apply((request, _) -> ProcessAnswers.metrics(process(request))))
                 .post(
                         root + "/start_transaction",
                         handler.apply((request, _) ->
@@ -49,6 +43,7 @@ final class PipelineRoutes {
                 .post(root + "/resume", handler.apply((request, _) -> ProcessAnswers.run(process(request), true)))
                 .get(root + "/query", handler.apply(this::query))
                 .post(root + "/query", handler.apply((_, _) -> unclassified()));
+        addConnectors(rules, handler);
     }
 
     private PipelineProcess process(ServerRequest request) {
@@ -59,13 +54,37 @@ final class PipelineRoutes {
         long begun = System.nanoTime();
         Pipeline pipeline = pipelines.apply(request);
         PipelineProcess process = pipeline.process();
-        IngressRequest received = IngressRequest.read(request, query, pipeline);
+        IngressRequest received = IngressRequest.forwarded(request, query, pipeline);
         Duration left = settings.apiServerLimit().minusNanos(System.nanoTime() - begun);
         if (left.isNegative()) {
             // The upload alone took too long, and nothing of it is applied (feldera.md 16).
             throw Forwarding.timedOut(request);
         }
         return Forwarding.await(request, left, () -> ProcessAnswers.ingress(process, received));
+    }
+
+    private void addConnectors(HttpRules rules, Function<Route, Handler> handler) {
+        String connector = "/pipelines/{name}/tables/{table}/connectors/{connector}";
+        rules.post(connector + "/pause", handler.apply((request, _) -> pauseEndpoint(request, true)))
+                .post(connector + "/start", handler.apply((request, _) -> pauseEndpoint(request, false)))
+                .get(
+                        connector + "/stats",
+                        handler.apply(
+                                (request, _) -> ProcessAnswers.endpointStats(process(request), endpoint(request))))
+                .get(
+                        connector + "/completion_token",
+                        handler.apply(
+                                (request, _) -> ProcessAnswers.endpointToken(process(request), endpoint(request))));
+    }
+
+    private Reply pauseEndpoint(ServerRequest request, boolean on) {
+        return ProcessAnswers.pauseEndpoint(process(request), endpoint(request), on);
+    }
+
+    /** By the table's canonical name: an endpoint of another spelling is not found this way (feldera.md 2). */
+    private static String endpoint(ServerRequest request) {
+        var path = request.path().pathParameters();
+        return SqlName.inPath(path.get("table")).text() + '.' + path.get("connector");
     }
 
     /**
@@ -91,8 +110,11 @@ final class PipelineRoutes {
         return ProcessAnswers.query(pipeline.process(), query, pipeline.faults());
     }
 
+    /** The one error without details. */
     private static Reply unclassified() {
-        throw new ApiError(
-                403, "InsufficientPermissions", "This endpoint has no access-control classification and is denied");
+        return Reply.Whole.json(
+                403,
+                "{\"message\":\"This endpoint has no access-control classification and is denied\","
+                        + "\"error_code\":\"InsufficientPermissions\"}");
     }
 }

@@ -18,7 +18,7 @@ final class ProcessAnswers {
         }
         try {
             IngressParameters parameters = IngressParameters.of(request.table(), request.query());
-            CompletionToken token = process.ingest(parameters, force.equals("true"), request.body(), request.delay());
+            CompletionToken token = process.ingestion().ingest(parameters, force.equals("true"), request);
             return new Reply.Forwarded(200, "{\"token\":\"" + token.text() + "\"}");
         } catch (ApiError error) {
             return Reply.Forwarded.of(error);
@@ -73,22 +73,63 @@ final class ProcessAnswers {
 
     /** Only the process itself has this route, and only it tells of a replay (counters.md). */
     static Reply status(PipelineProcess process) {
+        Optional<ApiError> failure = process.phase().failure();
+        if (failure.isPresent()) {
+            return Reply.Whole.of(failure.get());
+        }
+        boolean suspended = process.phase() == Phase.SUSPENDED;
+        var details = Json.createObjectBuilder();
+        if (!suspended) {
+            details.add("connector_stats", Json.createObjectBuilder().add("num_errors", process.errors()));
+        }
         return Reply.Whole.json(
                 200,
                 Json.createObjectBuilder()
                         .add("runtime_status", process.status())
-                        .add(
-                                "runtime_status_details",
-                                Json.createObjectBuilder()
-                                        .add(
-                                                "connector_stats",
-                                                Json.createObjectBuilder().add("num_errors", process.errors())))
-                        .add("runtime_desired_status", process.desiredStatus())
+                        .add("runtime_status_details", details)
+                        .add("runtime_desired_status", suspended ? process.status() : process.desiredStatus())
                         .add(
                                 "storage_status_details",
                                 Json.createObjectBuilder().add("checkpoints", process.checkpoints()))
                         .build()
                         .toString());
+    }
+
+    static Reply stats(PipelineProcess process) {
+        return Reply.Whole.ofProcess(process::stats);
+    }
+
+    static Reply metrics(PipelineProcess process) {
+        try {
+            return Reply.Whole.text(process.metrics());
+        } catch (ApiError error) {
+            return Reply.Forwarded.of(error);
+        }
+    }
+
+    /** Pauses one endpoint, or starts it. */
+    static Reply pauseEndpoint(PipelineProcess process, String name, boolean on) {
+        return Reply.Whole.ofProcess(() -> {
+            process.pauseEndpoint(name, on);
+            return "";
+        });
+    }
+
+    static Reply endpointStats(PipelineProcess process, String name) {
+        return Reply.Whole.ofProcess(() -> process.endpointStats(name));
+    }
+
+    static Reply endpointToken(PipelineProcess process, String name) {
+        return Reply.Whole.ofProcess(() -> "{\"token\":\"" + process.token(name).text() + "\"}");
+    }
+
+    static Reply suspend(PipelineProcess process, String deploymentId) {
+        try {
+            process.suspend(deploymentId);
+            return Reply.Whole.accepted("Pipeline is suspending");
+        } catch (ApiError error) {
+            return Reply.Forwarded.of(error);
+        }
     }
 
     static Reply run(PipelineProcess process, boolean on) {
@@ -103,11 +144,22 @@ final class ProcessAnswers {
             return Reply.Whole.badQuery("the stand-in answers format=json, not `" + format + "`");
         }
         try {
-            QueryStatement statement = QueryStatement.parse(query.first("sql").orElse(""));
+            process.requireRestored();
+            String sql = query.first("sql").orElse("");
+            Optional<InsertStatement> insert = InsertStatement.parse(sql);
+            if (insert.isPresent()) {
+                return new Reply.Forwarded(200, "{\"count\":" + inserted(process, insert.get()) + "}\n");
+            }
+            QueryStatement statement = QueryStatement.parse(sql);
             QueryAnswer answer = process.readTables(tables -> QueryAnswer.plan(statement, tables));
             return new Reply.Rows(answer.breaking(faults.brokenQuery()));
         } catch (ApiError error) {
             return Reply.Forwarded.of(error);
         }
+    }
+
+    private static long inserted(PipelineProcess process, InsertStatement statement) {
+        TableContent table = process.readTables(tables -> QueryAnswer.table(statement.table(), tables));
+        return process.ingestion().insert(statement, table);
     }
 }

@@ -24,13 +24,34 @@ final class ProcessLife {
         }
     }
 
-    /** The same for what has no result and changes something that others wait for. */
+    /** Looks also at a dead process, as it was when it died. */
+    <T> T look(Supplier<T> body) {
+        lock.lock();
+        try {
+            return body.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #locked} for what has no result and changes something that others wait for. */
     void change(Runnable body) {
         locked(() -> {
             body.run();
             changed.signalAll();
             return true;
         });
+    }
+
+    /** As {@link #change}, and nothing that a dead process minds. */
+    void remind(Runnable body) {
+        lock.lock();
+        try {
+            body.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Kill -9. */
@@ -64,8 +85,9 @@ final class ProcessLife {
         });
     }
 
+    /** The same, but no longer than this. */
     @SuppressWarnings("WaitNotInLoop") // the loop is the caller's
-    private void awaitChange(long nanos) {
+    void awaitChange(long nanos) {
         try {
             long _ = changed.awaitNanos(nanos);
         } catch (InterruptedException _) {

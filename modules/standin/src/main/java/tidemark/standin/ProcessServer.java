@@ -13,9 +13,12 @@ import java.util.function.Function;
  */
 final class ProcessServer implements HttpService {
     private final Function<ServerRequest, Pipeline> pipelines;
+    private final Resets resets;
 
-    ProcessServer(Function<ServerRequest, Pipeline> pipelines) {
+    /** @param resets of the connections to this server */
+    ProcessServer(Function<ServerRequest, Pipeline> pipelines, Resets resets) {
         this.pipelines = pipelines;
+        this.resets = resets;
     }
 
     @Override
@@ -25,13 +28,8 @@ final class ProcessServer implements HttpService {
                         "/{name}/completion_status",
                         route((request, query) -> ProcessAnswers.completionStatus(process(request), query)))
                 .get("/{name}/status", route((request, _) -> ProcessAnswers.status(process(request))))
-                .get(
-                        "/{name}/stats",
-                        route((request, _) ->
-                                Reply.Whole.json(200, process(request).stats())))
-                .get(
-                        "/{name}/metrics",
-                        route((request, _) -> Reply.Whole.text(process(request).metrics())))
+                .get("/{name}/stats", route((request, _) -> ProcessAnswers.stats(process(request))))
+                .get("/{name}/metrics", route((request, _) -> ProcessAnswers.metrics(process(request))))
                 .post(
                         "/{name}/start_transaction",
                         route((request, _) -> ProcessAnswers.startTransaction(process(request))))
@@ -45,6 +43,15 @@ final class ProcessServer implements HttpService {
                 .get("/{name}/checkpoints", route((request, _) -> ProcessAnswers.checkpoints(process(request))))
                 .get("/{name}/pause", route((request, _) -> ProcessAnswers.run(process(request), false)))
                 .get("/{name}/start", route((request, _) -> ProcessAnswers.run(process(request), true)))
+                .post("/{name}/suspend", route((request, _) -> suspend(request)))
+                .get("/{name}/input_endpoints/{endpoint}/pause", route((request, _) -> pauseEndpoint(request, true)))
+                .get("/{name}/input_endpoints/{endpoint}/start", route((request, _) -> pauseEndpoint(request, false)))
+                .get(
+                        "/{name}/input_endpoints/{endpoint}/stats",
+                        route((request, _) -> ProcessAnswers.endpointStats(process(request), endpoint(request))))
+                .get(
+                        "/{name}/input_endpoints/{endpoint}/completion_token",
+                        route((request, _) -> ProcessAnswers.endpointToken(process(request), endpoint(request))))
                 .get("/{name}/query", route(this::query));
     }
 
@@ -54,8 +61,8 @@ final class ProcessServer implements HttpService {
             Reply reply;
             try {
                 reply = route.reply(request, new QueryParameters(request.query().rawValue()));
-            } catch (ProcessGone | ApiError gone) {
-                throw new CloseConnectionException("the pipeline process is gone", gone);
+            } catch (ProcessGone | NoAnswer | ApiError gone) {
+                throw new CloseConnectionException("the pipeline process has no answer", gone);
             }
             reply.send(response);
         };
@@ -68,7 +75,22 @@ final class ProcessServer implements HttpService {
     private Reply ingress(ServerRequest request, QueryParameters query) {
         Pipeline pipeline = pipelines.apply(request);
         PipelineProcess process = pipeline.process();
-        return ProcessAnswers.ingress(process, IngressRequest.read(request, query, pipeline));
+        int port = request.remotePeer().port();
+        return ProcessAnswers.ingress(
+                process, IngressRequest.direct(request, query, pipeline, () -> resets.includes(port)));
+    }
+
+    private Reply suspend(ServerRequest request) {
+        Pipeline pipeline = pipelines.apply(request);
+        return ProcessAnswers.suspend(pipeline.process(), pipeline.deploymentId());
+    }
+
+    private static String endpoint(ServerRequest request) {
+        return request.path().pathParameters().get("endpoint");
+    }
+
+    private Reply pauseEndpoint(ServerRequest request, boolean on) {
+        return ProcessAnswers.pauseEndpoint(process(request), endpoint(request), on);
     }
 
     private Reply query(ServerRequest request, QueryParameters query) {

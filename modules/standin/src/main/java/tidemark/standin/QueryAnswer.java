@@ -39,9 +39,7 @@ final class QueryAnswer {
     }
 
     static QueryAnswer plan(QueryStatement query, Map<String, TableContent> tables) {
-        TableContent table = Optional.ofNullable(tables.get(query.table().text()))
-                .orElseThrow(() -> ApiError.adHocQuery("Error during planning: table 'datafusion.public."
-                        + query.table().text() + "' not found"));
+        TableContent table = table(query.table(), tables);
         TableDefinition definition = table.definition();
         if (!definition.queryable()) {
             throw ApiError.adHocQuery("Execution error: Tried to SELECT from a non-materialized source. Make sure `"
@@ -53,6 +51,12 @@ final class QueryAnswer {
         query.conditions().forEach(condition -> requireComparable(definition, condition.column()));
         query.order().forEach(ordering -> requireComparable(definition, ordering.column()));
         return new QueryAnswer(query, table, table.store().rows(), Optional.empty());
+    }
+
+    static TableContent table(SqlName name, Map<String, TableContent> tables) {
+        return Optional.ofNullable(tables.get(name.text()))
+                .orElseThrow(() -> ApiError.adHocQuery(
+                        "Error during planning: table 'datafusion.public." + name.text() + "' not found"));
     }
 
     /** The same answer, that breaks off. */

@@ -47,6 +47,9 @@ record QueryStatement(
             if (text.atEnd()) {
                 throw ApiError.adHocQuery("no SQL statements were provided");
             }
+            RefusedStatement.reason(text).ifPresent(reason -> {
+                throw ApiError.adHocQuery(reason);
+            });
             if (!text.takeWords("SELECT")) {
                 SqlText.Token found = text.peek();
                 throw ApiError.adHocQuery("sql parser error: Expected: an SQL statement, found: " + found.text()
@@ -59,9 +62,13 @@ record QueryStatement(
             }
             return query;
         } catch (SqlRefused refused) {
-            throw ApiError.adHocQuery("This feature is not implemented: the stand-in's SQL stops at Line: "
-                    + refused.line() + ", Column: " + refused.column() + ": " + refused.description());
+            throw beyond(refused);
         }
+    }
+
+    static ApiError beyond(SqlRefused refused) {
+        return ApiError.adHocQuery("This feature is not implemented: the stand-in's SQL stops at Line: "
+                + refused.line() + ", Column: " + refused.column() + ": " + refused.description());
     }
 
     private static QueryStatement select(SqlText text) {

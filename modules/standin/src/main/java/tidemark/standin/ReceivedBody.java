@@ -7,37 +7,50 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 
-/**
- * A request's body as far as it came.
- *
- * @param complete false when the client left before the end of what it had announced
- */
-record ReceivedBody(byte[] bytes, int length, boolean complete) {
-    private static final int INITIAL = 64 * 1024;
-
-    static ReceivedBody of(ServerRequest request) {
-        return read(
-                request.content().inputStream(),
-                request.headers().contentLength().orElse(-1));
+/** A request's body, or a piece of it, as far as it came. */
+record ReceivedBody(byte[] bytes, int length, Rest rest) {
+    /** What comes after a piece. */
+    enum Rest {
+        FOLLOWS,
+        NONE,
+        /** The client left before the end of what it had announced. */
+        MISSING
     }
 
-    /** @param announced the Content-Length, or less than zero */
-    private static ReceivedBody read(InputStream in, long announced) {
+    private static final int INITIAL = 64 * 1024;
+
+    /** All of it. */
+    static ReceivedBody of(ServerRequest request) {
+        InputStream in = request.content().inputStream();
+        long announced = announced(request);
         byte[] bytes = new byte[announced < 0 ? INITIAL : Math.toIntExact(announced) + 1];
         int length = 0;
-        try {
-            while (true) {
-                int read = in.read(bytes, length, bytes.length - length);
-                if (read < 0) {
-                    return new ReceivedBody(bytes, length, length >= announced);
-                }
-                length += read;
-                if (length == bytes.length) {
-                    bytes = Arrays.copyOf(bytes, bytes.length * 2);
-                }
+        while (true) {
+            int read = read(in, bytes, length);
+            if (read < 0) {
+                return new ReceivedBody(bytes, length, read == END && length >= announced ? Rest.NONE : Rest.MISSING);
             }
+            length += read;
+            if (length == bytes.length) {
+                bytes = Arrays.copyOf(bytes, bytes.length * 2);
+            }
+        }
+    }
+
+    /** The Content-Length, or less than zero. */
+    static long announced(ServerRequest request) {
+        return request.headers().contentLength().orElse(-1);
+    }
+
+    static final int END = -1;
+    static final int BROKEN = -2;
+
+    /** How many bytes came, {@link #END}, or {@link #BROKEN}. */
+    static int read(InputStream in, byte[] into, int from) {
+        try {
+            return in.read(into, from, into.length - from);
         } catch (IOException | UncheckedIOException | DataReader.InsufficientDataAvailableException _) {
-            return new ReceivedBody(bytes, length, false);
+            return BROKEN;
         }
     }
 }

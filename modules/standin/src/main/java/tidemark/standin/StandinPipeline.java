@@ -34,6 +34,14 @@ public final class StandinPipeline {
     }
 
     /**
+     * Kill -9, and the API server has not found out: it passes requests on to nobody, and says that it runs.
+     * {@link #kill} is then that it finds out.
+     */
+    public void killUnnoticed() {
+        pipeline.killUnnoticed();
+    }
+
+    /**
      * Kill -9 and an automatic restart: a new incarnation under the same deployment id; empty in the open-source
      * edition, else resumed from the last checkpoint, and with exactly-once fault tolerance every journalled step
      * replayed. Requests that were inside get no answer of their own.
@@ -96,13 +104,84 @@ public final class StandinPipeline {
 
     /** A replay stops before its next step: N stands in between. */
     public void holdReplay() {
-        pipeline.faults().replayHeld(true);
+        pipeline.faults().hold(Phase.REPLAYING);
     }
 
     /** The replay goes on. */
     public void releaseReplay() {
-        pipeline.faults().replayHeld(false);
+        release(Phase.REPLAYING);
+    }
+
+    /** The next process to start has no answers yet: 503 Initializing. */
+    public void holdStart() {
+        pipeline.faults().hold(Phase.INITIALIZING);
+    }
+
+    /** The process goes on with its start. */
+    public void releaseStart() {
+        release(Phase.INITIALIZING);
+    }
+
+    /** A start with a checkpoint of another program waits for {@link #approve}. */
+    public void demandApproval() {
+        pipeline.faults().hold(Phase.AWAITING_APPROVAL);
+    }
+
+    /** The changed program is meant; also those to come. */
+    public void approve() {
+        release(Phase.AWAITING_APPROVAL);
+    }
+
+    /** A start with a checkpoint of another program does not get done with what is new. */
+    public void holdBootstrap() {
+        pipeline.faults().hold(Phase.BOOTSTRAPPING);
+    }
+
+    /** What is new in the program is computed. */
+    public void releaseBootstrap() {
+        release(Phase.BOOTSTRAPPING);
+    }
+
+    private void release(Phase phase) {
+        pipeline.faults().release(phase);
         faultsChanged();
+    }
+
+    /**
+     * What often failed in a measured replay fails in every one from now on: a journalled row of a keyless table kills
+     * the process, and one of an endpoint that the checkpoint does not know is waited for without end (counters.md).
+     */
+    public void replayAsMeasured() {
+        pipeline.faults().replaysAsMeasured(true);
+    }
+
+    /** Takes a checkpoint that no client has asked for, as fault tolerance does by its clock, and waits for it. */
+    public void checkpoint() {
+        pipeline.process().automaticCheckpoint();
+    }
+
+    /** How often fault tolerance takes one, from the next start on. */
+    public void checkpointEvery(Duration interval) {
+        pipeline.checkpointEvery(interval);
+    }
+
+    /**
+     * How long the first request to an endpoint takes between its look for the endpoint and making it: of two that come
+     * meanwhile one is refused as a duplicate.
+     */
+    public void endpointCreationDelay(Duration delay) {
+        pipeline.faults().creationDelay(delay);
+        faultsChanged();
+    }
+
+    /** As a client of the API: requests to this endpoint block, named as {@code /stats} names it. */
+    public void pauseEndpoint(String endpoint) {
+        pipeline.process().pauseEndpoint(endpoint, true);
+    }
+
+    /** Ends that. */
+    public void startEndpoint(String endpoint) {
+        pipeline.process().pauseEndpoint(endpoint, false);
     }
 
     /**
@@ -139,14 +218,17 @@ public final class StandinPipeline {
     }
 
     private void faultsChanged() {
-        if (pipeline.isDeployed()) {
-            pipeline.process().faultsChanged();
-        }
+        pipeline.wake();
     }
 
     /** Which life of the process runs. */
     public String incarnation() {
         return pipeline.process().incarnation();
+    }
+
+    /** How many blocked POSTs their clients took back, by resetting a connection to the process itself. */
+    public long withdrawnRequests() {
+        return pipeline.faults().withdrawn();
     }
 
     /** How many POSTs for this table, as spelled in the URL, were passed on to a process, whatever became of them. */

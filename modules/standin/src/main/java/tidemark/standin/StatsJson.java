@@ -1,21 +1,21 @@
 package tidemark.standin;
 
 import jakarta.json.Json;
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.function.ToLongFunction;
 
 /**
  * The process's counters as {@code /stats} says them, with the members of the recorded answers that the stand-in can
  * fill.
  */
-record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> endpoints) {
+record StatsJson(Boot boot, String state, Circuit circuit, Endpoints endpoints) {
 
     String text() {
         var inputs = Json.createArrayBuilder();
-        endpoints.forEach(endpoint -> inputs.add(input(endpoint)));
+        endpoints.all().forEach(endpoint -> inputs.add(input(endpoint)));
         JsonObjectBuilder stats = Json.createObjectBuilder().add("global_metrics", global());
         addCheckpointing(stats);
         return stats.add("inputs", inputs)
@@ -45,8 +45,9 @@ record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> 
 
     private JsonObjectBuilder global() {
         StepCounters counters = circuit.counters();
-        JsonObjectBuilder global =
-                Json.createObjectBuilder().add("state", state).add("bootstrap_in_progress", false);
+        JsonObjectBuilder global = Json.createObjectBuilder()
+                .add("state", state)
+                .add("bootstrap_in_progress", circuit.phase() == Phase.BOOTSTRAPPING);
         circuit.transactions().tell(global);
         return global.add(
                         "uptime_msecs",
@@ -56,7 +57,7 @@ record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> 
                 .add("initial_start_time", boot.begun().getEpochSecond())
                 .add("buffered_input_records", sum(Endpoint::bufferedRecords))
                 .add("buffered_input_bytes", sum(Endpoint::bufferedBytes))
-                .add("total_input_records", sum(Endpoint::totalRecords))
+                .add("total_input_records", endpoints.totalRecords())
                 .add("total_input_bytes", sum(Endpoint::totalBytes))
                 .add("total_processed_records", counters.processedRecords())
                 .add("total_completed_records", counters.completedRecords())
@@ -66,7 +67,13 @@ record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> 
     }
 
     private long sum(ToLongFunction<Endpoint> metric) {
-        return endpoints.stream().mapToLong(metric).sum();
+        return endpoints.all().stream().mapToLong(metric).sum();
+    }
+
+    /** As the endpoint's own route has it, with the errors of its last bad request. */
+    static JsonObjectBuilder inputWithErrors(Endpoint endpoint) {
+        JsonArray errors = endpoint.lastErrors().map(ParseErrors::json).orElse(JsonValue.EMPTY_JSON_ARRAY);
+        return input(endpoint).add("parse_errors", errors).add("transport_errors", JsonValue.EMPTY_JSON_ARRAY);
     }
 
     private static JsonObjectBuilder input(Endpoint endpoint) {
@@ -86,7 +93,7 @@ record StatsJson(Boot boot, String state, Circuit circuit, Collection<Endpoint> 
         endpoint.fatalError()
                 .ifPresentOrElse(error -> input.add("fatal_error", error), () -> input.addNull("fatal_error"));
         return input.addNull("health")
-                .add("paused", false)
+                .add("paused", endpoint.isPaused())
                 .add("barrier", false)
                 .addNull("completed_frontier");
     }

@@ -17,6 +17,7 @@ final class Storage {
     record Replayable(IngressParameters parameters, Endpoint.Chunk chunk) {}
 
     private Optional<Instant> begun = Optional.empty();
+    private Optional<String> suspended = Optional.empty();
     private final List<Checkpoint> checkpoints = new ArrayList<>();
     private final List<List<Replayable>> journal = new ArrayList<>();
 
@@ -49,7 +50,17 @@ final class Storage {
                 .toList());
     }
 
+    /** This deployment has ended with a checkpoint, and its state is not for another process under the same id. */
+    synchronized void suspend(String deploymentId) {
+        suspended = Optional.of(deploymentId);
+    }
+
+    synchronized boolean isSuspended(String deploymentId) {
+        return suspended.filter(deploymentId::equals).isPresent();
+    }
+
     synchronized void clear() {
+        suspended = Optional.empty();
         checkpoints.clear();
         journal.clear();
     }

@@ -13,7 +13,7 @@ import java.time.Instant;
  *
  * <p>A start only takes the slot; the next step opens the transaction. A commit only marks the slot; the circuit begins
  * the commit between two steps, and with that the slot is free again. Guarded by the process's lock; a restart loses
- * it.
+ * it. Ordinary steps take their numbers from the same row.
  */
 final class Transactions {
     /** {@code initiated_by_api}. */
@@ -27,6 +27,9 @@ final class Transactions {
     private sealed interface State {}
 
     private record None() implements State {}
+
+    /** A step that belongs to no transaction is one of its own while it lasts (recorded exchange 15). */
+    private record Stepping(long id, Instant since, long records) implements State {}
 
     private record Open(long id, Instant since, long records) implements State {}
 
@@ -69,7 +72,20 @@ final class Transactions {
         switch (state) {
             case None _ when slot == Slot.STARTED -> state = new Open(lastId, clock.instant(), records);
             case Open(long id, Instant since, long before) -> state = new Open(id, since, before + records);
-            case None _, Committing _ -> {}
+            case None _, Stepping _, Committing _ -> {}
+        }
+    }
+
+    /** What an ordinary step took is on its way into the tables. */
+    void stepCommits(long records) {
+        if (state instanceof None) {
+            state = new Stepping(++lastId, clock.instant(), records);
+        }
+    }
+
+    void stepEnds() {
+        if (state instanceof Stepping) {
+            state = new None();
         }
     }
 
@@ -88,7 +104,7 @@ final class Transactions {
                 state = new Committing(id, since, records);
                 yield true;
             }
-            case Committing _ -> false;
+            case Stepping _, Committing _ -> false;
         };
     }
 
@@ -98,7 +114,7 @@ final class Transactions {
 
     /** Nothing is open and nothing commits; a slot may be taken. */
     boolean isIdle() {
-        return state instanceof None;
+        return state instanceof None || state instanceof Stepping;
     }
 
     /**
@@ -114,7 +130,7 @@ final class Transactions {
         return switch (state) {
             case None _ -> 0;
             case Open _ -> 1;
-            case Committing _ -> 2;
+            case Stepping _, Committing _ -> 2;
         };
     }
 
@@ -130,19 +146,22 @@ final class Transactions {
                 told(global, "TransactionInProgress", id, since, records);
                 global.addNull("commit_progress");
             }
-            case Committing(long id, Instant since, long records) -> {
-                told(global, "CommitInProgress", id, since, records);
-                global.add(
-                        "commit_progress",
-                        Json.createObjectBuilder()
-                                .add("completed", 0)
-                                .add("in_progress", 1)
-                                .add("remaining", 0)
-                                .add("in_progress_processed_records", 0)
-                                .add("in_progress_total_records", records));
-            }
+            case Stepping(long id, Instant since, long records) -> committing(global, id, since, records);
+            case Committing(long id, Instant since, long records) -> committing(global, id, since, records);
         }
         global.add("transaction_initiators", initiators());
+    }
+
+    private void committing(JsonObjectBuilder global, long id, Instant since, long records) {
+        told(global, "CommitInProgress", id, since, records);
+        global.add(
+                "commit_progress",
+                Json.createObjectBuilder()
+                        .add("completed", 0)
+                        .add("in_progress", 1)
+                        .add("remaining", 0)
+                        .add("in_progress_processed_records", 0)
+                        .add("in_progress_total_records", records));
     }
 
     private void told(JsonObjectBuilder global, String status, long id, Instant since, long records) {

@@ -17,12 +17,14 @@ final class WireLink {
 
     private final SocketChannel client;
     private final WireGate.Pass pass;
+    private final Resets resets;
     private Optional<SocketChannel> server = Optional.empty();
     private boolean ended;
 
-    WireLink(SocketChannel client, WireGate.Pass pass) {
+    WireLink(SocketChannel client, WireGate.Pass pass, Resets resets) {
         this.client = client;
         this.pass = pass;
+        this.resets = resets;
     }
 
     /** Returns when the connection has ended on both sides. In a black hole the server hears nothing of it. */
@@ -51,6 +53,7 @@ final class WireLink {
         SocketChannel to = SocketChannel.open(address);
         to.setOption(StandardSocketOptions.TCP_NODELAY, true);
         keep(to);
+        resets.connected(to.socket().getLocalPort());
         return to;
     }
 
@@ -80,10 +83,17 @@ final class WireLink {
     /** A reset travels as bytes do. */
     private void broken(Direction direction) {
         try {
-            if (pass.await(direction)) end(true);
+            if (!pass.await(direction)) return;
+            if (direction == Direction.TO_SERVER) tellReset();
+            end(true);
         } catch (IOException _) {
             end(true);
         }
+    }
+
+    /** Before it happens to the server, which then may be waiting for anything but this. */
+    private synchronized void tellReset() {
+        server.ifPresent(to -> resets.reset(to.socket().getLocalPort()));
     }
 
     void lose() {

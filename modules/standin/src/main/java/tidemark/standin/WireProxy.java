@@ -24,16 +24,23 @@ public final class WireProxy implements AutoCloseable {
     private final WireGate gate = new WireGate();
     private final Set<WireLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong accepted = new AtomicLong();
+    private final Resets resets;
     private final ProxyListener listener;
 
-    private WireProxy(InetSocketAddress server) {
+    private WireProxy(InetSocketAddress server, Resets resets) {
         this.server = server;
+        this.resets = resets;
         this.listener = new ProxyListener(this::accept);
     }
 
     /** @param port the server's, on loopback */
     public static WireProxy before(int port) {
-        return new WireProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return before(port, new Resets(() -> {}));
+    }
+
+    /** @param resets learns which clients reset their connections */
+    static WireProxy before(int port, Resets resets) {
+        return new WireProxy(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), resets);
     }
 
     /** Where it listens. */
@@ -86,7 +93,7 @@ public final class WireProxy implements AutoCloseable {
     /** Under the lock, so that a fault takes hold of every connection that was accepted before it. */
     private synchronized void accept(SocketChannel client) {
         accepted.incrementAndGet();
-        WireLink link = new WireLink(client, gate.pass());
+        WireLink link = new WireLink(client, gate.pass(), resets);
         links.add(link);
         Thread.ofVirtual().name("wire-proxy-to-server").start(() -> {
             link.run(server);

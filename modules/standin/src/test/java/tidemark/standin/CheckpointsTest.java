@@ -6,7 +6,6 @@ import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,11 +81,6 @@ class CheckpointsTest {
                 client.send(HttpRequest.newBuilder(URI.create(standin.processUrl("p") + "/status"))));
     }
 
-    private static void assertError(HttpResponse<String> response, int status, String code) {
-        assertThat(response.statusCode()).isEqualTo(status);
-        assertThat(PipelineClient.json(response).getString("error_code")).isEqualTo(code);
-    }
-
     @Test
     void aRestartBringsBackExactlyTheCheckpointAndItsCounters() {
         StandinPipeline pipeline = deploy(FaultTolerance.AT_LEAST_ONCE);
@@ -116,7 +110,7 @@ class CheckpointsTest {
         assertThat(after.getInt("initial_start_time")).isEqualTo(before.getInt("initial_start_time"));
         assertThat(after.getInt("start_time")).isGreaterThan(before.getInt("start_time"));
         assertThat(after.getString("incarnation_uuid")).isNotEqualTo(before.getString("incarnation_uuid"));
-        assertError(client.get("/completion_status?token=" + old), 410, "PipelineRestarted");
+        PipelineClient.assertError(client.get("/completion_status?token=" + old), 410, "PipelineRestarted");
         assertThat(CompletionToken.parse(user(5, "after")).count()).isEqualTo(3);
     }
 
@@ -177,7 +171,7 @@ class CheckpointsTest {
                 .isEqualTo("delayed");
         pipeline.restart();
         assertThat(users()).hasSize(1);
-        assertError(client.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(client.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
         assertThat(checkpointStatus().toString()).isEqualTo("{\"success\":null,\"failure\":null}");
     }
 
@@ -271,8 +265,8 @@ class CheckpointsTest {
         PipelineClient.await(() -> status().getString("runtime_status").equals("Running"));
         assertThat(client.rows("select id from users")).containsExactly("{\"id\":1}");
         assertThat(client.metrics("users").getInt("total_records")).isEqualTo(1);
-        assertError(client.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
-        assertError(client.get("/completion_status?token=" + token), 410, "PipelineRestarted");
+        PipelineClient.assertError(client.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(client.get("/completion_status?token=" + token), 410, "PipelineRestarted");
     }
 
     @Test
@@ -291,10 +285,10 @@ class CheckpointsTest {
         assertThat(global().getString("state")).isEqualTo("Running");
         assertThat(client.metrics("users").getInt("total_records")).isZero();
         var refused = client.query("select id from users");
-        assertError(refused, 503, "RestoreInProgress");
+        PipelineClient.assertError(refused, 503, "RestoreInProgress");
         assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
-        assertError(client.post("/start_transaction", ""), 503, "RestoreInProgress");
-        assertError(client.array("items", "[]"), 503, "RestoreInProgress");
+        PipelineClient.assertError(client.post("/start_transaction", ""), 503, "RestoreInProgress");
+        PipelineClient.assertError(client.array("items", "[]"), 503, "RestoreInProgress");
         var waiting = client.postLater("/ingress/users?" + PipelineClient.ARRAY, "[{\"insert\":{\"id\":3}}]");
         pipeline.releaseReplay();
         assertThat(CompletionToken.parse(PipelineClient.json(waiting.join()).getString("token"))

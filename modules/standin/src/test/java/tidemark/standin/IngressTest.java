@@ -3,10 +3,15 @@ package tidemark.standin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +145,24 @@ class IngressTest {
         assertThat(details.getJsonArray("errors")).hasSize(1000);
         assertThat(details.getJsonArray("errors").getJsonObject(0).getInt("event_number"))
                 .isEqualTo(201);
+    }
+
+    /** The recorded exchange 12: nothing is unpacked, and the header is not looked at. */
+    @Test
+    void aBodyThatIsPackedIsNoJsonAndOneThatOnlySaysSoIs() throws IOException {
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write("{\"insert\":{\"id\":7110}}".getBytes(StandardCharsets.UTF_8));
+        }
+        var refused = client.send(client.request("/ingress/users?" + PipelineClient.LINES)
+                .header("Content-Encoding", "gzip")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(packed.toByteArray())));
+        assertThat(firstError(refused).getString("description"))
+                .isEqualTo("failed to parse string as a JSON document: expected value at line 1 column 1");
+        var plain = client.send(client.request("/ingress/users?" + PipelineClient.LINES)
+                .header("Content-Encoding", "gzip")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"insert\":{\"id\":7110}}")));
+        assertThat(count(plain)).isEqualTo(1);
     }
 
     @Test

@@ -1,8 +1,8 @@
 package tidemark.standin;
 
 /** The tables of the recorded exchanges, as far as they can be told from them. */
-final class RecordedProgram {
-    static final String SQL = """
+public final class RecordedProgram {
+    public static final String SQL = """
             CREATE TABLE users (
                 id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, email VARCHAR, active BOOLEAN, score DOUBLE,
                 created TIMESTAMP, tags VARCHAR ARRAY

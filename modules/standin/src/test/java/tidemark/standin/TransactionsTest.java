@@ -50,16 +50,11 @@ class TransactionsTest {
         return client.rows("select id from users").size();
     }
 
-    private static void assertError(HttpResponse<String> response, int status, String code) {
-        assertThat(response.statusCode()).isEqualTo(status);
-        assertThat(PipelineClient.json(response).getString("error_code")).isEqualTo(code);
-    }
-
     @Test
     void rowsOfATransactionAreSeenByNobodyUntilItsCommitAndThenAllAtOnce() {
         client.written("users", "[{\"insert\":{\"id\":1}}]");
         Recording recording = pipeline.record();
-        assertThat(start().body()).isEqualTo("{\"transaction_id\":1}");
+        assertThat(start().body()).isEqualTo("{\"transaction_id\":2}");
         String first = user(2);
         awaitStep(first);
         String second = PipelineClient.json(client.array("nokey", "[{\"insert\":{\"a\":1}}]"))
@@ -89,10 +84,10 @@ class TransactionsTest {
 
     @Test
     void aCommitWithoutAStartAndASecondStartAreRefused() {
-        assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
         assertThat(start().statusCode()).isEqualTo(200);
         HttpResponse<String> second = start();
-        assertError(second, 409, "TransactionInProgress");
+        PipelineClient.assertError(second, 409, "TransactionInProgress");
         assertThat(second.body())
                 .isEqualTo(
                         "{\"message\":\"Cannot perform this operation while there is a transaction in progress\",\"error_code\":"
@@ -100,7 +95,7 @@ class TransactionsTest {
         assertThat(commit().statusCode()).isEqualTo(200);
         PipelineClient.await(
                 () -> global().getJsonObject("transaction_initiators").isNull("initiated_by_api"));
-        assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
     }
 
     /** What looks idle may be somebody's transaction. */
@@ -125,7 +120,23 @@ class TransactionsTest {
         PipelineClient.await(
                 () -> global().getJsonObject("transaction_initiators").isNull("initiated_by_api"));
         assertThat(global().getInt("total_initiated_steps")).isEqualTo((int) steps);
-        assertThat(start().body()).isEqualTo("{\"transaction_id\":2}");
+        assertThat(start().body()).isEqualTo("{\"transaction_id\":3}");
+    }
+
+    /** Recorded exchange 15: so looks a pipeline to which one row was sent, and no commit ends it. */
+    @Test
+    void anOrdinaryStepIsATransactionThatNobodyStarted() {
+        pipeline.stepDelay(LONG);
+        String token = user(1);
+        PipelineClient.await(() -> status().equals("CommitInProgress"));
+        JsonObject stepping = global();
+        assertThat(stepping.getInt("transaction_records")).isEqualTo(1);
+        assertThat(stepping.getJsonObject("transaction_initiators").isNull("initiated_by_api"))
+                .isTrue();
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
+        pipeline.stepDelay(Duration.ZERO);
+        client.awaitComplete(token);
+        PipelineClient.await(() -> status().equals("NoTransaction"));
     }
 
     /** 39 of 200 rounds on a real Feldera (recorded exchange 16): here always, as long as a step lasts. */
@@ -153,8 +164,8 @@ class TransactionsTest {
         assertThat(status()).isEqualTo("TransactionInProgress");
         assertThat(global().getJsonObject("transaction_initiators").getString("initiated_by_api"))
                 .isEqualTo("Committed");
-        assertError(start(), 409, "TransactionInProgress");
-        assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(start(), 409, "TransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
         pipeline.stepDelay(Duration.ZERO);
         PipelineClient.await(() -> users() == 1);
     }
@@ -214,7 +225,7 @@ class TransactionsTest {
         assertThat(other.rows("select * from nokey")).isEmpty();
         assertThat(other.post("/commit_transaction", "").statusCode()).isEqualTo(200);
         other.awaitComplete(token);
-        assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
     }
 
     @Test
@@ -234,13 +245,13 @@ class TransactionsTest {
     @Test
     void theApiServersSecondCallHidesThatTheFirstTookEffect() {
         pipeline.repeatNextTransactionCall();
-        assertError(start(), 409, "TransactionInProgress");
+        PipelineClient.assertError(start(), 409, "TransactionInProgress");
         assertThat(global().getJsonObject("transaction_initiators").getString("initiated_by_api"))
                 .isEqualTo("Started");
         String token = user(1);
         awaitStep(token);
         pipeline.repeatNextTransactionCall();
-        assertError(commit(), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(commit(), 400, "NoTransactionInProgress");
         client.awaitComplete(token);
         assertThat(start().statusCode()).isEqualTo(200);
     }
@@ -250,9 +261,9 @@ class TransactionsTest {
         start();
         awaitStep(user(1));
         var later = new PipelineClient(standin, "p");
-        assertError(later.post("/start_transaction", ""), 409, "TransactionInProgress");
+        PipelineClient.assertError(later.post("/start_transaction", ""), 409, "TransactionInProgress");
         pipeline.restart();
-        assertError(later.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
+        PipelineClient.assertError(later.post("/commit_transaction", ""), 400, "NoTransactionInProgress");
         assertThat(users()).isZero();
         assertThat(later.post("/start_transaction", "").body()).isEqualTo("{\"transaction_id\":1}");
     }

@@ -1,0 +1,100 @@
+package tidemark.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tidemark.replication.TestPostgres;
+import tidemark.standin.FelderaStandin;
+import tidemark.standin.StandinSettings;
+
+/**
+ * Memory is a function of the bounds and the widest row, never of the transaction (design §1.4), in a heap of 128 MB.
+ */
+@Tag("long")
+class MemoryIT {
+    private static final Pattern USED_HEAP = Pattern.compile("(?m)^memory_usedHeap_bytes\\S* ([0-9.E+]+)$");
+    private static final double MEGABYTE = 1 << 20;
+
+    /** Of the process, as Linux counts it, and of the heap, as the service's metrics showed it. */
+    private record Peak(long residentMegabytes, double heapMegabytes) {}
+
+    @TempDir
+    Path folder;
+
+    private TestPostgres postgres;
+    private FelderaStandin feldera;
+
+    @BeforeEach
+    void start() {
+        postgres = TestPostgres.start(Map.of());
+        feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Shop.REQUEST_LIMIT));
+    }
+
+    @AfterEach
+    void stop() {
+        feldera.close();
+        postgres.close();
+    }
+
+    @Test
+    void aTransactionTenTimesAsLargeTakesNoMoreOfIt() throws IOException {
+        Peak million = peakOf(1_000_000);
+        Peak tenMillion = peakOf(10_000_000);
+        System.out.printf("peak memory, -Xmx128m: 1,000,000 rows %s, 10,000,000 rows %s%n", million, tenMillion);
+        assertThat((double) tenMillion.residentMegabytes())
+                .isLessThan(1.1 * million.residentMegabytes())
+                .isGreaterThan(0.9 * million.residentMegabytes());
+    }
+
+    private Peak peakOf(int rows) throws IOException {
+        try (var shop = new Shop(postgres, feldera, Files.createDirectory(folder.resolve("rows" + rows)));
+                CaseInstance service = service(shop)) {
+            service.start();
+            shop.awaitStreaming(service);
+            postgres.execute(
+                    shop.database,
+                    "INSERT INTO items SELECT g, g, 'one of very many' FROM generate_series(1, %d) g".formatted(rows));
+            String end = postgres.query(shop.database, "SELECT pg_current_wal_lsn()");
+            double heap = 0;
+            for (int confirmed = -1; confirmed < 0; confirmed = (int) Math.signum(shop.confirmedFlushMinus(end))) {
+                heap = Math.max(heap, heapMegabytes(service));
+            }
+            shop.awaitEqual();
+            return new Peak(service.peakMemoryMegabytes(), heap);
+        }
+    }
+
+    private static double heapMegabytes(CaseInstance service) {
+        Matcher found = USED_HEAP.matcher(service.metrics().orElse(""));
+        return found.find() ? Double.parseDouble(found.group(1)) / MEGABYTE : 0;
+    }
+
+    @Test
+    void aValueOf20MegabytesPassesThroughTheSameHeap() throws IOException {
+        try (var shop = new Shop(postgres, feldera, Files.createDirectory(folder.resolve("wide")));
+                CaseInstance service = service(shop)) {
+            service.start();
+            shop.awaitStreaming(service);
+            postgres.execute(
+                    shop.database,
+                    "INSERT INTO users VALUES (1, repeat('wide', 5 * 1024 * 1024), NULL), (2, 'narrow', NULL)");
+            shop.awaitEqual();
+            System.out.printf(
+                    "peak memory of a value of 20 MB, -Xmx128m: %d MB resident%n", service.peakMemoryMegabytes());
+        }
+    }
+
+    private static CaseInstance service(Shop shop) {
+        return shop.service("service", Map.of("JAVA_OPTS", "-XX:+UseSerialGC -Xmx128m", "BATCH_MAX_ROWS", "10000"));
+    }
+}

@@ -1,0 +1,187 @@
+package tidemark.delivery;
+
+import java.util.List;
+
+/** The defects that the simulation must find, after delivery-rules.md and issue 6; the one place that lists them. */
+final class Mutants {
+    private static final String CORE = "DeliveryCore.java";
+
+    private Mutants() {}
+
+    private static Mutant mutant(String name, int within, Mutant.Edit... edits) {
+        return new Mutant(name, within, List.of(edits));
+    }
+
+    private static Mutant.Edit edit(String file, String text, String replacement) {
+        return new Mutant.Edit(file, text, replacement);
+    }
+
+    static final List<Mutant> ALL = List.of(
+            mutant(
+                    "confirm on accept",
+                    20,
+                    edit(
+                            CORE,
+                            "case COMPLETED -> completions.accepted(batch.id(), answered.tokens(), nanos);",
+                            "case COMPLETED -> settled(batch.id());")),
+            mutant(
+                    "confirm the commit LSN",
+                    20,
+                    edit(
+                            "ChangeReader.java",
+                            "listener.on(new Event.Committed(commit.endLsn()));",
+                            "listener.on(new Event.Committed(commit.commitLsn()));")),
+            mutant(
+                    "keepalive confirmed while something is undelivered",
+                    50,
+                    edit(CORE, "        if (!outbox.isEmpty()) return;\n", "")),
+            mutant(
+                    "forget the open-transaction guard",
+                    50,
+                    edit(CORE, "        if (outbox.isInsideTransaction()) return;", "")),
+            mutant(
+                    "ambiguous POST repeated",
+                    100,
+                    edit(
+                            CORE,
+                            "else end(FailurePolicy.ofReply(body.table(), reply));",
+                            "else if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens()); else end(FailurePolicy.ofReply(body.table(), reply));")),
+            mutant(
+                    "mark after confirm",
+                    20,
+                    edit(
+                            CORE,
+                            "decisions.add(new Decision.Persist(ledger.confirmable()));",
+                            "decisions.add(new Decision.Persist(ledger.confirmable())); confirmed = ledger.confirmableLsn();")),
+            mutant(
+                    "keepalive confirmed without a mark",
+                    50,
+                    edit(
+                            CORE,
+                            "if (ledger.isIdle()) ledger.coveredUntil(lsn);",
+                            "if (ledger.isIdle()) { ledger.coveredUntil(lsn); confirmed = Lsn.later(confirmed, lsn); }")),
+            mutant(
+                    "pipelined POSTs on one table",
+                    20,
+                    edit(CORE, "sending = new Sending.AwaitingReply(batch, index, tokens);", """
+                            var awaiting = new Sending.AwaitingReply(batch, index, tokens);
+                            pipelined.put(batch.id(), awaiting);
+                            sending = index + 1 == batch.bodies().size() ? new Sending.Nothing() : awaiting;
+                            """),
+                    edit(CORE, """
+                                    if (!(sending instanceof Sending.AwaitingReply awaiting)
+                                            || awaiting.batch().id() != batchId) {
+                                        throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
+                                    }
+                            """, "Sending.AwaitingReply awaiting = pipelined.remove(batchId);\n"),
+                    edit(
+                            CORE,
+                            "        sending = new Sending.Nothing();\n        batchesAccepted++;",
+                            "batchesAccepted++;"),
+                    edit(
+                            CORE,
+                            "    private Sending sending = new Sending.Nothing();",
+                            "    private final Map<Long, Sending.AwaitingReply> pipelined = new HashMap<>();\n"
+                                    + "    private Sending sending = new Sending.Nothing();")),
+            mutant("no incarnation at session start", 50, edit("StartPlan.java", """
+                                        return state.filter(known -> known.target().incarnation().equals(incarnation))
+                                                .isPresent();
+                            """, "return state.isPresent();\n")),
+            mutant(
+                    "no refusal of a slot ahead",
+                    1000,
+                    edit(
+                            "StartPlan.java",
+                            "if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {",
+                            "if (false) {")),
+            mutant(
+                    "slot not read again after START_REPLICATION",
+                    20_000,
+                    edit(
+                            "Session.java",
+                            "return new SlotStatus.Usable(source.start(), usable.restart(), usable.activePid());",
+                            "source.start(); return usable;")),
+            mutant(
+                    "ghost wait of a second",
+                    200,
+                    edit(
+                            "GhostWatch.java",
+                            "quietNanos = requestLimit.plus(MARGIN).toNanos();",
+                            "quietNanos = MARGIN.toNanos();")),
+            mutant(
+                    "no ghost wait after a crash",
+                    1000,
+                    edit("Session.java", "if (known.leftBehind()) around.ghosts().inherited(around.now());", "")),
+            mutant(
+                    "incarnation of the reply unchecked",
+                    2000,
+                    edit(CORE, "if (!mark.incarnation().equals(life)) {", "if (false) {")),
+            mutant(
+                    "no reply check",
+                    2000,
+                    edit(CORE, "if (!mark.incarnation().equals(life)) {", "if (false) {"),
+                    edit(CORE, "if (mark.count() != expected) {", "if (false) {")),
+            mutant(
+                    "no idle watch",
+                    1000,
+                    edit(
+                            CORE,
+                            "if (ledger.isIdle()) lifeWatch.waits(lsn);\n        else ledger.coveredUntil(lsn);",
+                            "ledger.coveredUntil(lsn);"),
+                    edit(
+                            CORE,
+                            "if ((ledger.isIdle() || lifeWatch.standsStill()) && lifeWatch.isAskDue(nanos))",
+                            "if (false)")),
+            mutant(
+                    "reset backoff on connect",
+                    500,
+                    edit(
+                            "Session.java",
+                            "            Looked looked;",
+                            "            around.patience().progressed(); Looked looked;")),
+            mutant(
+                    "release bytes before acceptance",
+                    50,
+                    edit(
+                            CORE,
+                            "decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));",
+                            "decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table()))); outbox.release(body.bytes());"),
+                    edit(CORE, "        outbox.release(body.bytes());\n        answered", "        answered")),
+            mutant(
+                    "confirm past an unsettled batch or part",
+                    50,
+                    edit(
+                            "Completions.java",
+                            "        accepted.removeFirst();\n        return Optional.of(oldest.batchId());",
+                            "        long last = accepted.getLast().batchId(); accepted.clear(); return Optional.of(last);"),
+                    edit(
+                            "AckLedger.java",
+                            "        find(batchId).settled = true;",
+                            "        for (Open open : inFlight) if (open.batchId <= batchId) open.settled = true;")),
+            mutant(
+                    "confirm past an unsettled table",
+                    50,
+                    edit("Completions.java", "        if (!oldest.tokens().isEmpty()) return Optional.empty();\n", "")),
+            mutant(
+                    "first copy skips by commit LSN",
+                    500,
+                    edit(
+                            "ChangeReader.java",
+                            "return to.from().isAfter(commitLsn);",
+                            "return !commitLsn.isAfter(to.from());")),
+            mutant(
+                    "copied table streams from the wrong position",
+                    1000,
+                    edit(
+                            "Copying.java",
+                            "table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);",
+                            "table.at(ReplicationState.Stand.COPIED, consistentPoint, count);")),
+            mutant(
+                    "no proof of the slot before a POST",
+                    5000,
+                    edit("SlotTenure.java", "return !needsProof || (", "return true || (")),
+            mutant(
+                    "a pause does not restart the ghost wait",
+                    10_000,
+                    edit("GhostWatch.java", "if (doubt) doubted(nanos);", "")));
+}

@@ -1,0 +1,63 @@
+package tidemark.delivery;
+
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.PostgresSource;
+import tidemark.replication.TestPostgres;
+
+class RealPostgresTest extends SourceContract {
+    private final TestPostgres postgres = TestPostgres.shared();
+    private final String database = postgres.newDatabase();
+    private final PostgresSource source;
+
+    RealPostgresTest() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t0 (id bigint PRIMARY KEY, v text)",
+                "CREATE TABLE other (id bigint)",
+                "CREATE PUBLICATION pub FOR TABLE t0");
+        source = new PostgresSource(postgres.settings(database, "slot_" + database, "pub"), InstantSource.system());
+    }
+
+    @AfterEach
+    void dropSlots() {
+        source.close();
+        postgres.dropSlots(database);
+    }
+
+    @Override
+    ChangeSource source() {
+        return source;
+    }
+
+    @Override
+    void insert(long id) {
+        postgres.execute(database, "INSERT INTO t0 VALUES (%d, 'v')".formatted(id));
+    }
+
+    @Override
+    void changeKey(long from, long to) {
+        postgres.execute(database, "UPDATE t0 SET id = %d WHERE id = %d".formatted(to, from));
+    }
+
+    @Override
+    void delete(long id) {
+        postgres.execute(database, "DELETE FROM t0 WHERE id = " + id);
+    }
+
+    @Override
+    void addColumn() {
+        postgres.execute(database, "ALTER TABLE t0 ADD COLUMN extra text");
+    }
+
+    @Override
+    void somethingElse() {
+        postgres.execute(database, "INSERT INTO other VALUES (1)");
+    }
+
+    @Override
+    long nanos() {
+        return System.nanoTime();
+    }
+}

@@ -1,0 +1,293 @@
+package tidemark.delivery;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import tidemark.decode.Lsn;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.SourceFailure;
+import tidemark.replication.SourceSession;
+
+/**
+ * A PostgreSQL server with one slot (postgres.md): the confirmed position stands in memory and, older, on disk; the
+ * walsender that holds the slot may outlive its client.
+ */
+final class SimPostgres implements ChangeSource {
+    /** What {@code wal_sender_timeout} is by default. */
+    static final long WALSENDER_TIMEOUT = 60 * SimTime.SECOND;
+
+    private enum Slot {
+        MISSING,
+        HALF_MADE,
+        USABLE
+    }
+
+    final SimWorld world;
+    final SimWal wal = new SimWal();
+    final List<SimTable> tables = new ArrayList<>();
+    private final Set<Lsn> boundaries = new HashSet<>();
+    private Slot slot = Slot.MISSING;
+    private Lsn confirmed = Lsn.ZERO;
+    private Lsn onDisk = Lsn.ZERO;
+    private Optional<SimSourceSession> holder = Optional.empty();
+    private int pids = 100;
+    private long downUntil;
+    private long flappingUntil;
+    private long versions;
+    private Optional<SimPromises> promises = Optional.empty();
+
+    SimPostgres(SimWorld world, int tableCount) {
+        this.world = world;
+        for (int i = 0; i < tableCount; i++) {
+            ReplicaIdentity identity = world.chance(0.3) ? ReplicaIdentity.FULL : ReplicaIdentity.DEFAULT;
+            tables.add(new SimTable("t" + i, 1000 + i, identity));
+        }
+    }
+
+    /** Who watches what its sessions do. */
+    void watchedBy(SimPromises watching) {
+        promises = Optional.of(watching);
+    }
+
+    SimPromises promises() {
+        return promises.orElseThrow();
+    }
+
+    // ---- what others do to it
+
+    /** One transaction of so many changes of rows. */
+    void commit(int changes) {
+        if (world.chance(0.6)) wal.skip(64L * changes); // else its rows were logged before somebody else's
+        SimTable one = tables.get(world.dice.nextInt(tables.size()));
+        boolean several = world.chance(0.5);
+        List<SimWal.Change> done = new ArrayList<>();
+        for (int i = 0; i < changes; i++) {
+            done.add(change(several ? tables.get(world.dice.nextInt(tables.size())) : one, wal.nextEnd()));
+        }
+        committed(done);
+    }
+
+    private void committed(List<SimWal.Change> changes) {
+        wal.commit(List.copyOf(changes), Optional.empty());
+        boundaries.add(wal.end());
+        world.say("PG commit end=%s changes=%d", wal.end(), changes.size());
+    }
+
+    /** A transaction of its own, of the first table. */
+    void insert(long key) {
+        var row = new SimTable.Row("v" + ++versions, SimTable.NULL);
+        replace(Optional.empty(), Optional.of(new SimWal.Image(key, row)));
+    }
+
+    void changeKey(long from, long to) {
+        SimTable.Row row = tables.getFirst().row(from).orElseThrow();
+        replace(Optional.of(new SimWal.Image(from, row)), Optional.of(new SimWal.Image(to, row)));
+    }
+
+    void delete(long key) {
+        SimTable.Row row = tables.getFirst().row(key).orElseThrow();
+        replace(Optional.of(new SimWal.Image(key, row)), Optional.empty());
+    }
+
+    private void replace(Optional<SimWal.Image> before, Optional<SimWal.Image> after) {
+        SimTable table = tables.getFirst();
+        before.ifPresent(image -> table.remove(image.key(), wal.nextEnd()));
+        after.ifPresent(image -> table.put(image.key(), image.row(), wal.nextEnd()));
+        committed(List.of(new SimWal.Change(table, table.hasExtra(), before, after)));
+    }
+
+    private SimWal.Change change(SimTable table, Lsn end) {
+        long key = world.dice.nextLong(1, 8);
+        Optional<SimWal.Image> before = table.row(key).map(row -> new SimWal.Image(key, row));
+        if (before.isPresent() && world.chance(0.25)) {
+            table.remove(key, end);
+            return new SimWal.Change(table, table.hasExtra(), before, Optional.empty());
+        }
+        long to = before.isPresent() && world.chance(0.25) ? world.dice.nextLong(1, 8) : key;
+        if (to != key && table.row(to).isPresent()) to = key;
+        String extra = table.hasExtra() && world.chance(0.7) ? "x" + versions : SimTable.NULL;
+        var row = new SimTable.Row("v" + ++versions, extra);
+        if (to != key) table.remove(key, end);
+        table.put(to, row, end);
+        return new SimWal.Change(table, table.hasExtra(), before, Optional.of(new SimWal.Image(to, row)));
+    }
+
+    void truncate() {
+        SimTable table = tables.get(world.dice.nextInt(tables.size()));
+        List<Long> keys = List.copyOf(table.rows().keySet());
+        Lsn end = wal.nextEnd();
+        keys.forEach(key -> table.remove(key, end));
+        wal.commit(List.of(), Optional.of(table));
+        boundaries.add(end);
+        world.say("PG truncate %s end=%s", table.postgres, end);
+    }
+
+    void addColumn() {
+        SimTable table = tables.get(world.dice.nextInt(tables.size()));
+        table.addExtra();
+        somethingElse();
+        world.say("PG alter %s add extra", table.postgres);
+    }
+
+    /** Other tables' and databases' WAL. */
+    void somethingElse() {
+        wal.skip(8 * world.between(1, 40));
+        boundaries.add(wal.end());
+    }
+
+    /** A checkpoint may write the slot. */
+    void persistSlot() {
+        onDisk = confirmed;
+    }
+
+    void restart(long downFor) {
+        world.say("PG restart, slot %s falls back to %s", confirmed, onDisk);
+        confirmed = onDisk;
+        holder.ifPresent(SimSourceSession::severed);
+        holder = Optional.empty();
+        downUntil = world.time.now() + downFor;
+    }
+
+    void sever() {
+        holder.ifPresent(session -> {
+            world.say("PG walsender %d killed", session.pid());
+            session.severed();
+        });
+        holder = Optional.empty();
+    }
+
+    /** Until then every stream dies as soon as it has begun. */
+    void flapUntil(long nanos) {
+        flappingUntil = nanos;
+        sever();
+    }
+
+    boolean isFlapping() {
+        return world.time.now() < flappingUntil;
+    }
+
+    /** Returns whether it is now ahead of where we left it. */
+    boolean moveSlot() {
+        if (slot != Slot.USABLE || !wal.end().isAfter(confirmed)) return false;
+        sever();
+        confirmed = wal.end();
+        onDisk = confirmed;
+        world.say("PG slot advanced to %s by somebody else", confirmed);
+        return true;
+    }
+
+    // ---- what sessions see of it
+
+    void requireUp(String attempted) {
+        if (world.time.now() < downUntil) throw broken(attempted);
+    }
+
+    static SourceFailure broken(String attempted) {
+        return new SourceFailure(SourceFailure.Kind.TRANSIENT, attempted + ": the connection is gone", "wait");
+    }
+
+    @Override
+    public SourceSession open() {
+        world.spend(world.shortly());
+        requireUp("open");
+        world.passed(SimPoint.SESSION_OPENED);
+        return new SimSourceSession(this, ++pids);
+    }
+
+    @Override
+    public SlotStatus slot() {
+        world.spend(world.shortly());
+        return look();
+    }
+
+    SlotStatus look() {
+        requireUp("look at the slot");
+        return switch (slot) {
+            case MISSING -> new SlotStatus.Missing();
+            case HALF_MADE -> new SlotStatus.HalfMade();
+            case USABLE ->
+                new SlotStatus.Usable(
+                        confirmed,
+                        onDisk,
+                        holder.map(session -> OptionalInt.of(session.pid())).orElse(OptionalInt.empty()));
+        };
+    }
+
+    @Override
+    public Lsn walEnd() {
+        world.spend(world.shortly());
+        requireUp("ask the end of WAL");
+        return wal.end();
+    }
+
+    @Override
+    public void close() {}
+
+    /** Half made while it waits for older transactions, and for ever if whoever made it dies meanwhile. */
+    Lsn createSlot(SimSourceSession by) {
+        if (slot == Slot.USABLE) throw new SourceFailure(SourceFailure.Kind.PERMANENT, "create a slot twice", "none");
+        slot = Slot.HALF_MADE;
+        world.spend(world.mischief(0.1) ? world.between(SimTime.SECOND, 20 * SimTime.SECOND) : world.shortly());
+        by.requireConnected("create a slot");
+        slot = Slot.USABLE;
+        somethingElse();
+        confirmed = wal.end();
+        onDisk = confirmed;
+        boundaries.add(confirmed);
+        world.say("PG slot created at %s", confirmed);
+        world.passed(SimPoint.SLOT_MADE);
+        world.breathe();
+        return confirmed;
+    }
+
+    void dropSlot() {
+        slot = Slot.MISSING;
+    }
+
+    boolean isHeldBy(SimSourceSession session) {
+        return holder.filter(current -> current == session).isPresent();
+    }
+
+    /** Where the slot stands once it is the session's. */
+    Lsn hold(SimSourceSession session) {
+        if (slot != Slot.USABLE) throw new SourceFailure(SourceFailure.Kind.SLOT_LOST, "start: no slot", "none");
+        if (holder.isPresent()) {
+            throw new SourceFailure(
+                    SourceFailure.Kind.SLOT_BUSY,
+                    "start: held by " + holder.get().pid(),
+                    "wait");
+        }
+        holder = Optional.of(session);
+        return confirmed;
+    }
+
+    void letGo(SimSourceSession session) {
+        if (isHeldBy(session)) holder = Optional.empty();
+    }
+
+    /** A status reply arrived. */
+    void confirm(SimSourceSession by, Lsn flushed) {
+        if (!isHeldBy(by) || !flushed.isAfter(confirmed)) return;
+        confirmed = flushed;
+        world.say("PG confirmed_flush %s", confirmed);
+        world.passed(SimPoint.STATUS_STORED);
+    }
+
+    Lsn confirmed() {
+        return confirmed;
+    }
+
+    boolean hasSlot() {
+        return slot == Slot.USABLE;
+    }
+
+    /** Whether a transaction ends there, or everything below was all there was at some time. */
+    boolean isBoundary(Lsn position) {
+        return boundaries.contains(position);
+    }
+}

@@ -1,0 +1,55 @@
+package tidemark.delivery;
+
+import tidemark.replication.ChangeSource;
+
+class SimPostgresTest extends SourceContract {
+    private final SimWorld world = calm();
+    private final SimPostgres postgres = new SimPostgres(world, 1);
+
+    SimPostgresTest() {
+        var pipeline = new SimPipeline(world, postgres.tables);
+        postgres.watchedBy(new SimPromises(world, postgres, pipeline, new SimDisk()));
+    }
+
+    /** A seed whose table has the usual replica identity. */
+    private static SimWorld calm() {
+        var world = new SimWorld(1, false);
+        world.calmDown();
+        return world;
+    }
+
+    @Override
+    ChangeSource source() {
+        return postgres;
+    }
+
+    @Override
+    void insert(long id) {
+        postgres.insert(id);
+    }
+
+    @Override
+    void changeKey(long from, long to) {
+        postgres.changeKey(from, to);
+    }
+
+    @Override
+    void delete(long id) {
+        postgres.delete(id);
+    }
+
+    @Override
+    void addColumn() {
+        postgres.addColumn();
+    }
+
+    @Override
+    void somethingElse() {
+        postgres.somethingElse();
+    }
+
+    @Override
+    long nanos() {
+        return world.time.now();
+    }
+}

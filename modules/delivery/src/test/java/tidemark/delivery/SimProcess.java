@@ -1,0 +1,96 @@
+package tidemark.delivery;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One run of Tidemark: all that dies with the process. */
+final class SimProcess {
+    private final SimWorld world;
+    private final SimWorkers workers;
+    private final Sessions sessions;
+    private boolean stopAsked;
+
+    SimProcess(
+            SimWorld world,
+            DeliverySettings settings,
+            SimPostgres postgres,
+            SimPipeline pipeline,
+            SimPromises promises,
+            SimStateStore store) {
+        this.world = world;
+        this.workers = new SimWorkers(world, pipeline, promises);
+        SimTime time = world.time;
+        var ghosts = new GhostWatch(settings.requestLimit());
+        this.sessions = new Sessions(new Surroundings(
+                settings,
+                postgres,
+                pipeline,
+                RowPolicy.of(settings, new NulledValues()),
+                store,
+                new Errands(workers, ghosts, time::now),
+                ghosts,
+                new Patience(
+                        settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
+                new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now())),
+                CrashKit.none(),
+                time::now,
+                () -> stopAsked,
+                this::pause,
+                world.dice.split()));
+    }
+
+    static DeliverySettings settings(SimWorld world, List<SimTable> tables) {
+        return new DeliverySettings(
+                tables.stream()
+                        .map(table -> new TableRoute(table.postgres, table.feldera))
+                        .toList(),
+                DeliverySettings.AckMode.COMPLETED,
+                DeliverySettings.UnlistedTables.STOP,
+                DeliverySettings.SnapshotMode.INITIAL,
+                DeliverySettings.Unrepresentable.NULL,
+                true,
+                false,
+                SimPromises.MAX_ROWS,
+                16 << 20,
+                64 << 20,
+                Duration.ofMillis(world.pick(0, 20, 50)),
+                (int) world.pick(1, 2, 4),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(20),
+                Path.of("state.json"));
+    }
+
+    /** @throws SimulatedCrash when it dies */
+    ExitCode run() {
+        try {
+            return sessions.run();
+        } finally {
+            workers.die();
+        }
+    }
+
+    void askToStop() {
+        stopAsked = true;
+        sessions.interrupt();
+    }
+
+    boolean isAskedToStop() {
+        return stopAsked;
+    }
+
+    SimWorkers workers() {
+        return workers;
+    }
+
+    private boolean pause(Duration wait) {
+        long until = world.time.now() + wait.toNanos();
+        while (!stopAsked && world.time.now() < until) world.waitFor(until - world.time.now());
+        return stopAsked;
+    }
+}

@@ -1,0 +1,125 @@
+package tidemark.delivery;
+
+import java.util.Optional;
+import java.util.stream.Collectors;
+import tidemark.decode.Lsn;
+import tidemark.sink.FelderaName;
+
+/**
+ * What must always hold (design §1), asked after every step that could break it. Knows everything that the process
+ * cannot know.
+ */
+final class SimPromises {
+    /** {@code batch.max-rows} of every run; a change of a key is two operations, and may be one too many. */
+    static final int MAX_ROWS = 6;
+
+    private static final long LONGEST_SILENCE = SimTime.SECOND;
+
+    private final SimWorld world;
+    private final SimPostgres postgres;
+    private final SimPipeline pipeline;
+    private final SimDisk disk;
+    private int unsent;
+    private long stoodStillUntil;
+
+    SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk) {
+        this.world = world;
+        this.postgres = postgres;
+        this.pipeline = pipeline;
+        this.disk = disk;
+    }
+
+    /**
+     * 1.1: in the life that the session counts with, every row is complete as it was at that position or later. 1.7:
+     * the position is a boundary. R1: the mark is durable.
+     */
+    void confirms(Lsn position) {
+        world.require(postgres.isBoundary(position), "confirms %s, where no transaction ends", position);
+        Optional<ReplicationState> state = disk.content();
+        if (state.isEmpty() || position.isAfter(state.get().confirmed())) {
+            world.violated("confirms %s before the mark is durable", position);
+            return;
+        }
+        String life = state.get().target().incarnation();
+        for (SimTable table : postgres.tables) {
+            table.behind(pipeline.completed(life, table), position)
+                    .ifPresent(what -> world.violated("confirms %s, but in %s %s", position, life, what));
+        }
+    }
+
+    void streams() {
+        unsent = 0;
+    }
+
+    /** 1.4: what was read and not sent fits into the open batch and the one being sent. */
+    void reads(SimWal.Change change, Lsn commitLsn) {
+        boolean needed = disk.content()
+                .flatMap(state -> state.table(change.table().postgres))
+                .filter(table -> !table.position().isAfter(commitLsn))
+                .isPresent();
+        if (!needed) return;
+        unsent += change.operations();
+        world.require(unsent <= 2 * (MAX_ROWS + 1), "%d operations were read and not sent", unsent);
+    }
+
+    void posts(FelderaName table, int operations) {
+        unsent -= operations;
+        world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
+    }
+
+    void stoodStill() {
+        stoodStillUntil = world.time.now();
+    }
+
+    /** 1.5: the status replies wait for nothing. */
+    void beats(long before, long now) {
+        boolean frozen = before <= stoodStillUntil;
+        world.require(
+                frozen || now - before < LONGEST_SILENCE, "no status reply for %d ms", (now - before) / SimTime.MILLI);
+    }
+
+    /** R1: within one life no mark goes back, and no table that was read is read again without a cause. */
+    void writes(Optional<ReplicationState> before, ReplicationState after) {
+        if (world.isTraced()) world.say("writes %s", told(after));
+        if (before.isEmpty() || !before.get().target().equals(after.target())) return;
+        world.require(
+                !before.get().confirmed().isAfter(after.confirmed()),
+                "the mark goes back from %s to %s",
+                before.get().confirmed(),
+                after.confirmed());
+        for (ReplicationState.Table was : before.get().tables()) {
+            boolean lost = was.stand() == ReplicationState.Stand.COPIED
+                    && after.table(was.postgres())
+                            .filter(is -> is.stand() == ReplicationState.Stand.PENDING)
+                            .isPresent();
+            world.require(!lost, "table %s is to be read again without a cause", was.postgres());
+        }
+    }
+
+    private static String told(ReplicationState state) {
+        return state.tables().stream()
+                .map(table -> "%s=%s@%s#%d".formatted(table.feldera(), table.stand(), table.position(), table.count()))
+                .collect(Collectors.joining(
+                        " ",
+                        "confirmed=%s life=%s "
+                                .formatted(state.confirmed(), state.target().incarnation()),
+                        ""));
+    }
+
+    /** 1.2, and the last position has reached PostgreSQL. */
+    Optional<String> unsettled() {
+        for (SimTable table : postgres.tables) {
+            if (!table.rows().equals(pipeline.completedNow(table))) {
+                return Optional.of("%s is %s in PostgreSQL and %s in Feldera"
+                        .formatted(table.postgres, table.rows(), pipeline.completedNow(table)));
+            }
+        }
+        if (!pipeline.isSettled()) return Optional.of("not everything is complete");
+        if (!postgres.hasSlot()) return Optional.of("there is no slot");
+        if (postgres.wal.end().isAfter(postgres.confirmed())) {
+            return Optional.of(
+                    "the slot stays at %s, WAL ends at %s".formatted(postgres.confirmed(), postgres.wal.end()));
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,149 @@
+package tidemark.delivery;
+
+/** What others do in one run, and what breaks: everything from the seed. */
+final class SimScript {
+    private final Simulation run;
+    private final SimWorld world;
+    private final SimPostgres postgres;
+    private final SimPipeline pipeline;
+
+    SimScript(Simulation run) {
+        this.run = run;
+        this.world = run.world;
+        this.postgres = run.postgres;
+        this.pipeline = run.pipeline;
+    }
+
+    /** Before the first process starts. */
+    void begin() {
+        for (long left = world.between(0, 8); left > 0; left--) transaction();
+        long length = world.between(5 * SimTime.SECOND, 70 * SimTime.SECOND);
+        boolean flaps = world.chance(0.02);
+        if (flaps) {
+            flapping(length);
+            length += 10 * 60 * SimTime.SECOND;
+        } else {
+            for (long left = world.between(0, 7); left > 0; left--) fault(length);
+        }
+        workload(length);
+        world.time.at(length + 1, this::end);
+    }
+
+    private void end() {
+        if (world.chance(0.5)) {
+            for (int i = 0; i < 3; i++) transaction();
+        }
+        run.calm();
+    }
+
+    // ---- what others do
+
+    private void workload(long length) {
+        long bursts = world.between(1, 12);
+        for (long burst = 0; burst < bursts; burst++) {
+            long at = world.between(0, length);
+            for (long left = world.between(1, 6); left > 0; left--) {
+                world.time.at(Math.min(at, length), this::transaction);
+                at += world.chance(0.5) ? world.shortly() : world.between(0, SimTime.SECOND);
+            }
+        }
+        every(5 * SimTime.SECOND, length, postgres::somethingElse);
+        every(12 * SimTime.SECOND, length, postgres::persistSlot);
+        every(20 * SimTime.SECOND, length, pipeline::checkpoint);
+    }
+
+    private void every(long atMost, long until, Runnable what) {
+        for (long at = world.between(0, atMost); at < until; at += world.between(0, atMost)) world.time.at(at, what);
+    }
+
+    private void transaction() {
+        postgres.commit((int) (world.chance(0.15) ? world.between(SimPromises.MAX_ROWS, 20) : world.between(1, 5)));
+    }
+
+    // ---- what breaks
+
+    private void fault(long length) {
+        Runnable strike = strike();
+        boolean atOnce = world.chance(0.4);
+        SimPoint point = SimPoint.values()[world.dice.nextInt(SimPoint.values().length)];
+        world.time.at(world.between(0, length), () -> {
+            if (atOnce) strike.run();
+            else world.arm(point, strike);
+        });
+    }
+
+    private Runnable strike() {
+        int choice = world.dice.nextInt(100);
+        if (choice < 21) return run::crash;
+        if (choice < 34) return postgres::sever;
+        if (choice < 43) return () -> postgres.restart(world.between(0, 5 * SimTime.SECOND));
+        if (choice < 53) return () -> pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), false);
+        if (choice < 57) return this::killTwice;
+        if (choice < 66) return this::pause;
+        if (choice < 74) return () -> run.delayRequests((int) world.between(1, 3));
+        if (choice < 77) return this::stick;
+        if (choice < 80) return () -> pipeline.openForeignTransaction(world.between(0, 20 * SimTime.SECOND));
+        if (choice < 84) return run::stop;
+        if (choice < 87) return () -> run.freeze(world.between(SimTime.SECOND, 150 * SimTime.SECOND), false);
+        if (choice < 92) return this::replace;
+        if (choice < 95) return postgres::addColumn;
+        if (choice < 96) return this::moveSlot;
+        if (choice < 98) return this::moveSlotBehindTheLook;
+        if (choice < 99) return this::truncate;
+        return this::resumeOlder;
+    }
+
+    /** Between two looks. */
+    private void killTwice() {
+        pipeline.kill(world.between(SimTime.MILLI, 20 * SimTime.MILLI), false);
+        world.time.in(40 * SimTime.MILLI, () -> pipeline.kill(world.between(SimTime.MILLI, 20 * SimTime.MILLI), false));
+    }
+
+    private void pause() {
+        long length = world.chance(0.5) ? world.between(0, 2 * SimTime.SECOND) : world.between(0, 100 * SimTime.SECOND);
+        pipeline.pause(length);
+    }
+
+    private void stick() {
+        pipeline.stickFor(world.between(SimTime.SECOND, 80 * SimTime.SECOND));
+    }
+
+    /** Somebody starts a second instance, and perhaps helps it to the slot. */
+    private void replace() {
+        run.expect(ExitCode.TEMPORARY); // whoever is frozen may have the turn
+        if (world.chance(0.5)) postgres.sever();
+        run.freeze(world.between(40 * SimTime.SECOND, 240 * SimTime.SECOND), true);
+    }
+
+    private void moveSlot() {
+        transaction(); // which nobody has been sent
+        if (postgres.moveSlot()) run.expect(ExitCode.CONFIGURATION);
+    }
+
+    /** Before the slot is ours, when it was looked at last. */
+    private void moveSlotBehindTheLook() {
+        world.arm(SimPoint.SLOT_LOOKED, this::moveSlot);
+    }
+
+    private void truncate() {
+        postgres.truncate();
+        run.expect(ExitCode.DATA);
+    }
+
+    private void resumeOlder() {
+        run.expect(ExitCode.CONFIGURATION);
+        pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), true);
+    }
+
+    /** Connecting is not progress: it has to give up all the same. */
+    private void flapping(long from) {
+        world.time.at(from, () -> {
+            transaction();
+            run.expect(ExitCode.UNREACHABLE);
+            int before = run.givenUp();
+            long length = 9 * 60 * SimTime.SECOND;
+            postgres.flapUntil(world.time.now() + length);
+            world.time.in(length, () -> world.require(run.givenUp() > before, "it tries for ever without progress"));
+        });
+    }
+}

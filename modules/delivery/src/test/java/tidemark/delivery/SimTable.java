@@ -1,0 +1,147 @@
+package tidemark.delivery;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tidemark.decode.Lsn;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
+import tidemark.replication.TableShape;
+import tidemark.sink.FelderaName;
+import tidemark.sink.FelderaTable;
+import tidemark.sink.FelderaTable.ColumnType;
+
+/**
+ * A table {@code (id bigint PRIMARY KEY, v text)} in PostgreSQL, later also {@code extra text}, with every version that
+ * any of its rows ever had; in Feldera it has all three columns from the beginning.
+ */
+final class SimTable {
+    static final String NULL = "null";
+    private static final int INT8 = 20;
+    static final int TEXT = 25;
+
+    /** A row but for its key: {@code extra} may be {@link #NULL}. */
+    record Row(String v, String extra) {}
+
+    /** From the end of a transaction on; no row from there on if empty. */
+    private record Version(Lsn from, Optional<Row> row) {}
+
+    final RelationName postgres;
+    final FelderaName feldera;
+    final int oid;
+    final ReplicaIdentity identity;
+
+    private final Map<Long, Row> rows = new TreeMap<>();
+    private final Map<Long, List<Version>> history = new TreeMap<>();
+    private boolean hasExtra;
+
+    SimTable(String name, int oid, ReplicaIdentity identity) {
+        this.postgres = new RelationName("public", name);
+        this.feldera = new FelderaName(name, false);
+        this.oid = oid;
+        this.identity = identity;
+    }
+
+    Map<Long, Row> rows() {
+        return rows;
+    }
+
+    boolean hasExtra() {
+        return hasExtra;
+    }
+
+    void addExtra() {
+        hasExtra = true;
+    }
+
+    Optional<Row> row(long key) {
+        return Optional.ofNullable(rows.get(key));
+    }
+
+    /** By a transaction that ends there; of several versions of one transaction the last one is to stay. */
+    void put(long key, Row row, Lsn end) {
+        rows.put(key, row);
+        remember(key, end);
+    }
+
+    void remove(long key, Lsn end) {
+        rows.remove(key);
+        remember(key, end);
+    }
+
+    private void remember(long key, Lsn end) {
+        history.computeIfAbsent(key, _ -> new ArrayList<>()).add(new Version(end, row(key)));
+    }
+
+    Map<Long, Row> at(Lsn position) {
+        Map<Long, Row> found = new TreeMap<>();
+        history.forEach((key, versions) -> {
+            int last = lastUntil(versions, position);
+            if (last >= 0) versions.get(last).row.ifPresent(row -> found.put(key, row));
+        });
+        return found;
+    }
+
+    private static int lastUntil(List<Version> versions, Lsn position) {
+        int last = -1;
+        while (last + 1 < versions.size() && !versions.get(last + 1).from.isAfter(position)) last++;
+        return last;
+    }
+
+    /** The first key whose row is none that it had at this position or later, told with the rows; else empty. */
+    Optional<String> behind(Map<Long, Row> there, Lsn position) {
+        for (Map.Entry<Long, List<Version>> of : history.entrySet()) {
+            Optional<Row> row = Optional.ofNullable(there.get(of.getKey()));
+            List<Version> versions = of.getValue();
+            int last = lastUntil(versions, position);
+            boolean current = last < 0 && row.isEmpty();
+            for (int i = Math.max(0, last); i < versions.size() && !current; i++)
+                current = versions.get(i).row.equals(row);
+            if (!current) return Optional.of("%s id=%d is %s".formatted(postgres.table(), of.getKey(), row));
+        }
+        return there.keySet().stream()
+                .filter(key -> !history.containsKey(key))
+                .findFirst()
+                .map(key -> "%s id=%d was never there".formatted(postgres.table(), key));
+    }
+
+    TableShape shape() {
+        List<TableShape.Column> columns = new ArrayList<>();
+        columns.add(new TableShape.Column("id", INT8, INT8, "bigint", -1, true, true));
+        columns.add(new TableShape.Column("v", TEXT, TEXT, "text", -1, false, false));
+        if (hasExtra) columns.add(new TableShape.Column("extra", TEXT, TEXT, "text", -1, false, false));
+        return new TableShape(oid, postgres, identity, List.copyOf(columns), Optional.empty(), rows.size(), List.of());
+    }
+
+    FelderaTable declared() {
+        return new FelderaTable(
+                feldera,
+                List.of(
+                        column(
+                                "id",
+                                new ColumnType("BIGINT", false, Optional.empty(), Optional.empty(), Optional.empty())),
+                        column("v", text()),
+                        column("extra", text())),
+                List.of("id"),
+                true,
+                false);
+    }
+
+    private static ColumnType text() {
+        return new ColumnType("VARCHAR", true, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    private static FelderaTable.Column column(String name, ColumnType type) {
+        return new FelderaTable.Column(new FelderaName(name, false), type, Optional.empty());
+    }
+
+    /** A line of COPY TO. */
+    static byte[] copied(long key, Row row, int columns) {
+        String extra = row.extra.equals(NULL) ? "\\N" : row.extra;
+        String line = columns == 3 ? key + "\t" + row.v + "\t" + extra + "\n" : key + "\t" + row.v + "\n";
+        return line.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,132 @@
+package tidemark.delivery;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * What everything in one run shares: the time, the seed's dice, what is about to strike, and the log of what happened.
+ * One thread; at most one process of several runs at a time.
+ */
+final class SimWorld {
+    final SimTime time = new SimTime();
+    final SplittableRandom dice;
+    /** How coarsely the operating system lets the process run, in nanoseconds. */
+    final long grain;
+
+    private final boolean traced;
+    private final List<String> trace = new ArrayList<>();
+    private final Map<SimPoint, Runnable> armed = new EnumMap<>(SimPoint.class);
+    private Optional<SimViolation> violation = Optional.empty();
+    private Optional<Runnable> interruption = Optional.empty();
+    private boolean calm;
+
+    SimWorld(long seed, boolean traced) {
+        this.dice = new SplittableRandom(seed);
+        this.traced = traced;
+        this.grain = pick(2, 10, 30) * SimTime.MILLI;
+    }
+
+    void say(String format, Object... arguments) {
+        if (traced) trace.add("%9.3f  %s".formatted(time.now() / 1e9, format.formatted(arguments)));
+    }
+
+    boolean isTraced() {
+        return traced;
+    }
+
+    List<String> trace() {
+        return trace;
+    }
+
+    /** The first one counts. From anywhere: it surfaces on the connector's thread. */
+    void violated(String format, Object... arguments) {
+        if (violation.isPresent()) return;
+        String what = format.formatted(arguments);
+        say("VIOLATION %s", what);
+        violation = Optional.of(new SimViolation(what));
+    }
+
+    void require(boolean holds, String format, Object... arguments) {
+        if (!holds) violated(format, arguments);
+    }
+
+    boolean chance(double probability) {
+        return dice.nextDouble() < probability;
+    }
+
+    /** Of the network's and the servers' whims: none when all is calm. */
+    boolean mischief(double probability) {
+        return !calm && chance(probability);
+    }
+
+    /** Nothing is broken any more. */
+    void calmDown() {
+        calm = true;
+        armed.clear();
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    long between(long low, long high) {
+        return low >= high ? low : dice.nextLong(low, high);
+    }
+
+    long pick(long... of) {
+        return of[dice.nextInt(of.length)];
+    }
+
+    /** A round trip or a small piece of work: mostly short. */
+    long shortly() {
+        return chance(0.8) ? between(100_000, 3 * SimTime.MILLI) : between(3 * SimTime.MILLI, 60 * SimTime.MILLI);
+    }
+
+    /** Once, the next time that this point is passed. */
+    void arm(SimPoint point, Runnable strike) {
+        armed.put(point, strike);
+    }
+
+    void passed(SimPoint point) {
+        if (armed.isEmpty()) return;
+        Runnable strike = armed.remove(point);
+        if (strike == null) return;
+        say("at %s:", point);
+        strike.run();
+    }
+
+    /** What the process that runs must do before anything else: die, or stand still. */
+    void interrupt(Runnable how) {
+        interruption = Optional.of(how);
+    }
+
+    /** Whoever it was meant for is gone. */
+    void forgetInterruption() {
+        interruption = Optional.empty();
+    }
+
+    /** On the connector's thread, wherever a real one could be interrupted. */
+    void breathe() {
+        if (violation.isPresent()) throw violation.get();
+        if (interruption.isEmpty()) return;
+        Runnable how = interruption.get();
+        interruption = Optional.empty();
+        how.run();
+    }
+
+    /** The connector's thread is somewhere for so long. */
+    void spend(long nanos) {
+        time.runUntil(time.now() + nanos);
+        breathe();
+    }
+
+    /** The connector's thread waits for at most so long, or until something happened. */
+    void waitFor(long nanos) {
+        time.runUntil(Math.min(time.next(), time.now() + Math.max(nanos, 1)));
+        breathe();
+    }
+}

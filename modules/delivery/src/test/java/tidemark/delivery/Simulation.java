@@ -1,0 +1,182 @@
+package tidemark.delivery;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One seed: the real core between a scripted PostgreSQL and a scripted Feldera, in virtual time, through whatever
+ * {@link SimScript} makes of the seed, until all is calm and both sides must be equal.
+ */
+final class Simulation {
+    /** Nothing that a session waits for takes as long. */
+    private static final long CALM_LIMIT = 900 * SimTime.SECOND;
+
+    /** The run is over before its end: the script made Tidemark stop for a person. */
+    private static final class Ended extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    final SimWorld world;
+    final SimPostgres postgres;
+    final SimPipeline pipeline;
+    private final SimDisk disk = new SimDisk();
+    private final SimPromises promises;
+    private final DeliverySettings settings;
+    private final Set<ExitCode> expected = EnumSet.of(ExitCode.DRAINED);
+    private Optional<SimProcess> current = Optional.empty();
+    private boolean settled;
+    private int givenUp;
+
+    private Simulation(long seed, boolean traced) {
+        world = new SimWorld(seed, traced);
+        postgres = new SimPostgres(world, 1 + world.dice.nextInt(3));
+        pipeline = new SimPipeline(world, postgres.tables);
+        promises = new SimPromises(world, postgres, pipeline, disk);
+        settings = SimProcess.settings(world, postgres.tables);
+        postgres.watchedBy(promises);
+    }
+
+    static Simulation of(long seed) {
+        return new Simulation(seed, false);
+    }
+
+    static Simulation traced(long seed) {
+        return new Simulation(seed, true);
+    }
+
+    /** What did not hold; empty when everything did. */
+    Optional<String> violation() {
+        try {
+            new SimScript(this).begin();
+            live();
+        } catch (Ended _) {
+            return Optional.empty();
+        } catch (SimViolation found) {
+            return Optional.of(String.valueOf(found.getMessage()));
+        }
+        return Optional.empty();
+    }
+
+    /** As {@link #violation()}, for a mutant's class loader: null when everything held. */
+    static String violationOf(long seed) {
+        return of(seed).violation().orElse("");
+    }
+
+    List<String> trace() {
+        return world.trace();
+    }
+
+    private void live() {
+        while (!settled) {
+            runOnce(Long.MAX_VALUE);
+            pass(world.between(20 * SimTime.MILLI, 3 * SimTime.SECOND));
+        }
+        promises.unsettled().ifPresent(what -> world.violated("stopped drained, but %s", what));
+        world.breathe();
+    }
+
+    /** A supervisor starts it, and it ends somehow. */
+    private void runOnce(long diesAt) {
+        var process = new SimProcess(
+                world, settings, postgres, pipeline, promises, new SimStateStore(disk, promises::writes));
+        Optional<SimProcess> outer = current;
+        current = Optional.of(process);
+        if (diesAt < Long.MAX_VALUE) {
+            world.time.at(diesAt, () -> {
+                if (current.filter(running -> running == process).isPresent()) crash();
+            });
+        }
+        try {
+            world.say("process starts");
+            ended(process, process.run());
+        } catch (SimulatedCrash _) {
+            world.say("process died");
+        } finally {
+            current = outer;
+        }
+    }
+
+    private void ended(SimProcess process, ExitCode code) {
+        world.say("process ends: %s", code);
+        world.breathe();
+        switch (code) {
+            case DRAINED -> world.require(process.isAskedToStop(), "it ended without being asked to");
+            case UNREACHABLE -> {
+                givenUp++;
+                world.require(expected.contains(code), "it gave up");
+            }
+            case TEMPORARY ->
+                world.require(process.isAskedToStop() || expected.contains(code), "it ended with %s", code);
+            case DATA, CONFIGURATION -> {
+                world.require(expected.contains(code), "it ended with %s", code);
+                world.breathe();
+                throw new Ended();
+            }
+            case BROKEN_INVARIANT, PROTOCOL, CREDENTIALS, DIFFERENT, USAGE -> world.violated("it ended with %s", code);
+        }
+        world.breathe();
+    }
+
+    // ---- what the script does
+
+    /** The script has a reason for it from now on. */
+    void expect(ExitCode code) {
+        expected.add(code);
+    }
+
+    int givenUp() {
+        return givenUp;
+    }
+
+    void crash() {
+        world.interrupt(() -> {
+            throw new SimulatedCrash();
+        });
+    }
+
+    void stop() {
+        current.ifPresent(SimProcess::askToStop);
+    }
+
+    void delayRequests(int requests) {
+        current.ifPresent(process -> process.workers().delay(requests));
+    }
+
+    /** The process stands still, and its network does not. */
+    void freeze(long nanos, boolean succeeded) {
+        world.interrupt(() -> {
+            SimProcess frozen = current.orElseThrow();
+            long wakes = world.time.now() + nanos;
+            world.say("process freezes until %d s", wakes / SimTime.SECOND);
+            frozen.workers().freeze();
+            if (succeeded) runOnce(wakes);
+            pass(wakes - world.time.now());
+            world.say("process wakes up");
+            promises.stoodStill();
+            frozen.workers().thaw();
+        });
+    }
+
+    /** Time passes while nothing of ours runs. */
+    private void pass(long nanos) {
+        world.time.runUntil(world.time.now() + nanos);
+        world.forgetInterruption();
+        world.breathe();
+    }
+
+    /** From now on nothing is broken: it has to settle. */
+    void calm() {
+        world.say("calm");
+        world.calmDown();
+        world.time.in(CALM_LIMIT, () -> world.violated("never settles: %s", promises.unsettled()));
+        lookWhetherSettled();
+    }
+
+    private void lookWhetherSettled() {
+        settled = pipeline.isUntroubled() && promises.unsettled().isEmpty();
+        if (settled) stop();
+        world.time.in(SimTime.SECOND, this::lookWhetherSettled); // whoever wakes up then has to stop, too
+    }
+}

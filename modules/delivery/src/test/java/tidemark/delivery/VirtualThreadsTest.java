@@ -1,0 +1,8 @@
+package tidemark.delivery;
+
+class VirtualThreadsTest extends WorkersContract {
+    @Override
+    Workers workers() {
+        return new VirtualThreads();
+    }
+}
