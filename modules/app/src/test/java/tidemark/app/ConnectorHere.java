@@ -28,8 +28,7 @@ final class ConnectorHere implements AutoCloseable {
                 .toArray(String[]::new)));
         source = new PostgresSource(read.postgres(), InstantSource.system());
         client = new FelderaClient(read.feldera());
-        connector =
-                new Connector(read.delivery(), source, client, InstantSource.system(), new SplittableRandom(1));
+        connector = new Connector(read.delivery(), source, client, InstantSource.system(), new SplittableRandom(1));
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
     }
 

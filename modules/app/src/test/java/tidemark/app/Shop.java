@@ -107,6 +107,15 @@ final class Shop implements AutoCloseable {
         }
     }
 
+    /** Until all that was written by now is confirmed, however long that takes while it goes on. */
+    void awaitConfirmation() {
+        String end = server.query(database, "SELECT pg_current_wal_lsn()");
+        for (long missing = -confirmedFlushMinus(end); missing > 0; missing = -confirmedFlushMinus(end)) {
+            long before = missing;
+            await("a confirmation that moves", () -> -confirmedFlushMinus(end) < before);
+        }
+    }
+
     private List<String> differences() {
         return Stream.of("users", "items")
                 .flatMap(table -> proof.differences("public", table, table, Map.of()).stream())
