@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import tidemark.decode.Lsn;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
@@ -82,7 +81,7 @@ final class Session {
         around.board().phase("checking");
         StartCheck.Findings checked =
                 StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
-        refuse(checked.problems());
+        checked.requireNone();
         checked.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
         SourceIdentity identity = source.identity();
         SlotStatus slot = own(source);
@@ -107,17 +106,6 @@ final class Session {
         SlotStatus slot = source.slot();
         if (!(slot instanceof SlotStatus.Usable usable)) return slot;
         return new SlotStatus.Usable(source.start(), usable.restart(), usable.activePid());
-    }
-
-    private static void refuse(List<Finding> problems) {
-        if (problems.isEmpty()) return;
-        throw new SessionOver(new Failure.Misconfigured(
-                ExitCode.CONFIGURATION,
-                "%d problem(s) before streaming:%n  - %s"
-                        .formatted(
-                                problems.size(),
-                                problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "))),
-                "Each line names its own."));
     }
 
     /**

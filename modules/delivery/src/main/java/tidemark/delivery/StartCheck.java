@@ -24,13 +24,24 @@ import tidemark.sink.FelderaTable;
  */
 final class StartCheck {
     /**
+     * @param exit with which the problems end the process
      * @param problems nothing may start while there is one
      * @param warnings what will not arrive, or will stop the connector later
      * @param plans one per route without a problem, in the order of the routes
      */
-    record Findings(List<Finding> problems, List<Finding> warnings, List<TablePlan> plans) {
+    record Findings(ExitCode exit, List<Finding> problems, List<Finding> warnings, List<TablePlan> plans) {
         boolean mayStart() {
             return problems.isEmpty();
+        }
+
+        /** @throws SessionOver with all problems, if there are any */
+        void requireNone() {
+            if (mayStart()) return;
+            String listed = problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "));
+            throw new SessionOver(new Failure.Misconfigured(
+                    exit,
+                    "%d problem(s) before streaming:%n  - %s".formatted(problems.size(), listed),
+                    "Each line names its own."));
         }
     }
 
@@ -57,8 +68,10 @@ final class StartCheck {
         check.checkOperations();
         settings.routes().stream().distinct().forEach(check::checkRoute);
         check.warnOfUnlisted();
-        check.requireReadable();
-        return new Findings(List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
+        // With everything else that was found, but under a code of its own: it takes another person's rights to mend
+        // it.
+        ExitCode exit = check.unreadable ? ExitCode.CREDENTIALS : ExitCode.CONFIGURATION;
+        return new Findings(exit, List.copyOf(check.problems), List.copyOf(check.warnings), List.copyOf(check.plans));
     }
 
     private void checkRoutes() {
@@ -113,20 +126,6 @@ final class StartCheck {
                 "table " + shape.name(),
                 "postgres.user may not read all of it, so it could not be copied",
                 String.join("; ", shape.missingGrants()));
-    }
-
-    /**
-     * Under a code of its own, with everything else that was found: it takes another person's rights to mend it.
-     *
-     * @throws SessionOver if a table may not be read
-     */
-    private void requireReadable() {
-        if (!unreadable) return;
-        String found = problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "));
-        throw new SessionOver(new Failure.Misconfigured(
-                ExitCode.CREDENTIALS,
-                "%d problem(s) before streaming:%n  - %s".formatted(problems.size(), found),
-                "Each line names its own."));
     }
 
     private void reportUndeclared(FelderaName name) {

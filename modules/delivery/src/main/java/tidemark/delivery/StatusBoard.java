@@ -116,8 +116,9 @@ final class StatusBoard {
     void ended(ExitCode code) {
         exit = Optional.of(code);
         if (closing.isEmpty()) {
+            Lsn confirmed = picture().confirmed();
             closes("confirmed=%s replays=\"what comes after it\""
-                    .formatted(picture().confirmed()));
+                    .formatted(confirmed.equals(Lsn.ZERO) ? "unknown" : confirmed));
         }
         phase("stopped");
     }

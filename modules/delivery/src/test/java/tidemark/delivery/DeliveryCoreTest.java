@@ -5,34 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.sink.CompletionToken;
-import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
-import tidemark.sink.PipelineStats;
-import tidemark.sink.Problem;
-import tidemark.sink.SinkFailure;
 
-class DeliveryCoreTest {
-    private static final FelderaName USERS = new FelderaName("users", false);
-    private static final FelderaName ITEMS = new FelderaName("items", false);
-    private static final Lsn RESUME = Lsn.parse("0/100");
-    private static final long MILLI = Duration.ofMillis(1).toNanos();
-    private static final String LIFE = "life-1";
-
-    private final DeliverySettings settings =
-            Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
-    private final Outbox outbox = new Outbox(settings);
-    private DeliveryCore core = core(SlotTenure.byTurn());
-    private final List<Decision> decisions = new ArrayList<>();
-    private long now;
-
+class DeliveryCoreTest extends DrivenCore {
     @Test
     void confirmsATransactionOnlyWhenItIsAcceptedCompleteAndRecorded() {
         transaction(Lsn.parse("0/200"), USERS);
@@ -150,80 +130,6 @@ class DeliveryCoreTest {
         assertThat(ended())
                 .isInstanceOfSatisfying(
                         Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.CONFIGURATION));
-    }
-
-    /** A POST that is blocked in it would outlive its answer, and end the session. */
-    @Test
-    void nothingIsSentToAPipelineThatIsSeenStandingStill() {
-        tick(3_000);
-        only(Decision.AskLife.class);
-        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
-        transaction(Lsn.parse("0/200"), USERS);
-        tick(4_000);
-        assertThat(all(Decision.Post.class)).isEmpty();
-        assertThat(core.waitingFor())
-                .hasValueSatisfying(what -> assertThat(what).contains("Paused"));
-        only(Decision.AskLife.class);
-        on(new Event.LifeSeen(stats(LIFE)));
-        accept(only(Decision.Post.class), 6);
-    }
-
-    @Test
-    void aPipelineThatStandsStillIsNotWaitedForForEver() {
-        tick(3_000);
-        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
-        transaction(Lsn.parse("0/200"), USERS);
-        now = settings.giveUpAfter().toNanos() + 3_000 * MILLI;
-        on(new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of())));
-        assertThat(ended())
-                .isInstanceOfSatisfying(
-                        Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.UNREACHABLE));
-    }
-
-    /** A frozen process may have been replaced meanwhile (R14). */
-    @Test
-    void nothingIsSentBeforeTheSlotIsKnownToBeOurs() {
-        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
-        transaction(Lsn.parse("0/200"), USERS);
-        tick(10);
-        assertThat(all(Decision.Post.class)).isEmpty();
-        only(Decision.AskTenure.class);
-        on(new Event.TenureSeen(true));
-        accept(only(Decision.Post.class), 6);
-        now = 5_000 * MILLI;
-        transaction(Lsn.parse("0/300"), USERS);
-        assertThat(all(Decision.Post.class)).as("an old proof").isEmpty();
-        only(Decision.AskTenure.class);
-        on(new Event.TenureSeen(false));
-        assertThat(ended())
-                .isInstanceOfSatisfying(
-                        Failure.Transient.class, why -> assertThat(why.onSlot()).isTrue());
-    }
-
-    @Test
-    void aProofIsRenewedBeforeItIsOver() {
-        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
-        transaction(Lsn.parse("0/200"), USERS);
-        tick(10);
-        on(new Event.TenureSeen(true));
-        accept(only(Decision.Post.class), 6);
-        all(Decision.AskTenure.class);
-        now = 700 * MILLI;
-        transaction(Lsn.parse("0/300"), USERS);
-        only(Decision.AskTenure.class);
-        accept(only(Decision.Post.class), 7);
-    }
-
-    /** An answer that took longer than a proof is good for would be asked for, and come too late, for ever. */
-    @Test
-    void aProofThatComesTooLateEndsTheSession() {
-        core = core(SlotTenure.bySlot(Duration.ofSeconds(1)));
-        transaction(Lsn.parse("0/200"), USERS);
-        tick(10);
-        now = 2_000 * MILLI;
-        on(new Event.TenureSeen(true));
-        assertThat(ended()).isInstanceOf(Failure.Transient.class);
-        assertThat(all(Decision.Post.class)).isEmpty();
     }
 
     @Test
@@ -367,85 +273,5 @@ class DeliveryCoreTest {
         List<Decision> then = eagerCore.on(
                 new Event.Answered(post.batchId(), new IngressReply.Accepted(token(LIFE, 6))), 300 * MILLI);
         assertThat(then).hasAtLeastOneElementOfType(Decision.Persist.class);
-    }
-
-    private Completions completions() {
-        return new Completions(settings.completionTimeout(), new SplittableRandom(1));
-    }
-
-    private DeliveryCore core(SlotTenure tenure) {
-        return new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), tenure, completions(), 0);
-    }
-
-    private void transaction(Lsn end, FelderaName table) {
-        on(new Event.Begun());
-        add(table);
-        on(new Event.Committed(end));
-    }
-
-    private void fill(Lsn end) {
-        on(new Event.Begun());
-        for (int row = 0; row < settings.maxRows(); row++) add(USERS);
-        on(new Event.Committed(end));
-    }
-
-    private void add(FelderaName table) {
-        add(outbox, table);
-    }
-
-    private static void add(Outbox outbox, FelderaName table) {
-        RowBytes body = outbox.into(table);
-        long mark = body.mark();
-        body.beginOperation("{\"insert\":0}".getBytes(StandardCharsets.US_ASCII));
-        outbox.added(1, body.bytesSince(mark), 0);
-    }
-
-    private void on(Event event) {
-        decisions.addAll(core.on(event, now));
-    }
-
-    private void tick(long millis) {
-        now = millis * MILLI;
-        on(new Event.Elapsed());
-    }
-
-    private void accept(Decision.Post post, long count) {
-        on(new Event.Answered(post.batchId(), new IngressReply.Accepted(token(LIFE, count))));
-    }
-
-    private <T extends Decision> T only(Class<T> kind) {
-        List<T> found = all(kind);
-        assertThat(found).hasSize(1);
-        return found.getFirst();
-    }
-
-    /** Takes all decisions of a kind out. */
-    private <T extends Decision> List<T> all(Class<T> kind) {
-        List<T> found =
-                decisions.stream().filter(kind::isInstance).map(kind::cast).toList();
-        decisions.removeAll(found);
-        return found;
-    }
-
-    private List<Lsn> confirms() {
-        return all(Decision.Confirm.class).stream().map(Decision.Confirm::lsn).toList();
-    }
-
-    private Failure ended() {
-        Failure why = only(Decision.EndSession.class).why();
-        decisions.clear();
-        return why;
-    }
-
-    private static CompletionToken token(String life, long count) {
-        return new CompletionToken("token-" + count, Optional.of(new CompletionToken.Mark(life, 0, count)));
-    }
-
-    private static Problem problem() {
-        return new Problem("POST", 503, "PipelineInteractionUnreachable", "timeout", SinkFailure.Kind.TRANSIENT);
-    }
-
-    private static PipelineStats stats(String life) {
-        return new PipelineStats(life, true, "Running", false, true, Map.of());
     }
 }

@@ -96,7 +96,7 @@ class StartCheckTest {
     @Test
     void aTableThatMayNotBeReadEndsWithTheCodeOfPrivilegesAndEveryProblem() {
         var users = fitting("users").missing("GRANT SELECT ON public.users TO replicator");
-        var refused = catchThrowableOfType(SessionOver.class, () -> check("users,missing", users));
+        var refused = catchThrowableOfType(SessionOver.class, check("users,missing", users)::requireNone);
         assertThat(refused.failure())
                 .isInstanceOfSatisfying(
                         Failure.Misconfigured.class,

@@ -44,10 +44,10 @@ final class Writers implements AutoCloseable {
 
     private String transaction() {
         long id = random.nextLong(200);
-        return "BEGIN; INSERT INTO users VALUES (%1$d, 'user', NULL) ON CONFLICT (id) DO UPDATE SET name = left(users.name || 'x', 40);"
-                        .formatted(id)
-                + " INSERT INTO items SELECT coalesce(max(id), 0) + 1, %1$d, 'l' FROM items; DELETE FROM users WHERE id = %2$d; COMMIT"
-                        .formatted(id, (id + 100) % 200);
+        String upsert = "INSERT INTO users VALUES (%d, 'user', NULL) ON CONFLICT (id)".formatted(id)
+                + " DO UPDATE SET name = left(users.name || 'x', 40);";
+        String item = "INSERT INTO items SELECT coalesce(max(id), 0) + 1, %d, 'l' FROM items;".formatted(id);
+        return "BEGIN;%s%s DELETE FROM users WHERE id = %d; COMMIT".formatted(upsert, item, (id + 100) % 200);
     }
 
     private boolean pause(long millis) {
