@@ -27,6 +27,7 @@ final class Simulation {
     private final Set<ExitCode> expected = EnumSet.of(ExitCode.DRAINED);
     private Optional<SimProcess> current = Optional.empty();
     private boolean settled;
+    private boolean somebodySleeps;
     private int givenUp;
 
     private Simulation(long seed, boolean traced) {
@@ -144,9 +145,14 @@ final class Simulation {
         current.ifPresent(process -> process.workers().delay(requests));
     }
 
-    /** The process stands still, and its network does not. */
+    /**
+     * The process stands still, and its network does not. One at a time: its successor runs on the same stack, and must
+     * not outlive its sleep.
+     */
     void freeze(long nanos, boolean succeeded) {
         world.interrupt(() -> {
+            if (somebodySleeps) return;
+            somebodySleeps = true;
             SimProcess frozen = current.orElseThrow();
             long wakes = world.time.now() + nanos;
             world.say("process freezes until %d s", wakes / SimTime.SECOND);
@@ -154,6 +160,7 @@ final class Simulation {
             if (succeeded) runOnce(wakes);
             pass(wakes - world.time.now());
             world.say("process wakes up");
+            somebodySleeps = false;
             promises.stoodStill();
             frozen.workers().thaw();
         });
