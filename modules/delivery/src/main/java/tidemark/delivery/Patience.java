@@ -52,7 +52,9 @@ final class Patience {
             return new Next.GiveUp(ExitCode.TEMPORARY, Duration.ofNanos(nanos - busySince));
         }
         if (failing.compareTo(giveUpAfter) >= 0) return new Next.GiveUp(ExitCode.UNREACHABLE, failing);
-        return new Next.Retry(Duration.ofNanos(random.nextLong(bound(attempts).toNanos()) + 1));
+        long wait = random.nextLong(bound(attempts).toNanos()) + 1;
+        return new Next.Retry(
+                Duration.ofNanos(Math.min(wait, giveUpAfter.minus(failing).toNanos())));
     }
 
     /** The longest wait before attempt {@code attempt}, counted from 1. */

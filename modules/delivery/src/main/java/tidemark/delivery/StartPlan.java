@@ -242,7 +242,8 @@ sealed interface StartPlan {
         // In one life a counter never goes back: fewer operations than the mark's are not ours, or not this table's.
         return found.sameLife()
                 && known(found, table)
-                        .filter(k -> k.stand() == Stand.DOUBTED || table.count() < k.count())
+                        .filter(k ->
+                                k.stand() == Stand.DOUBTED || (k.stand() != Stand.PENDING && table.count() < k.count()))
                         .isPresent();
     }
 

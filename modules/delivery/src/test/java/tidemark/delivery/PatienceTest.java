@@ -55,6 +55,14 @@ class PatienceTest {
                 .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
     }
 
+    /** Else a short deadline would be as long as the longest backoff. */
+    @Test
+    void doesNotWaitPastTheDeadline() {
+        for (int i = 0; i < 10; i++) patience.after(GONE, 0);
+        assertThat(retry(patience.after(GONE, Duration.ofMinutes(5).toNanos() - 1)))
+                .isEqualTo(Duration.ofNanos(1));
+    }
+
     @Test
     void progressStartsTheDeadlineAndTheBackoffAnew() {
         for (int i = 0; i < 10; i++) patience.after(GONE, 0);
