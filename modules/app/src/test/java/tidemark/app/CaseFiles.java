@@ -45,7 +45,7 @@ final class CaseFiles {
         return table("pending.txt");
     }
 
-    /** What a case takes on two quiet cores, by its id. */
+    /** About what a case takes on two cores, by its id. */
     static Map<String, Integer> seconds() {
         Map<String, Integer> seconds = new TreeMap<>();
         table("seconds.txt").forEach((id, number) -> seconds.put(id, Integer.valueOf(number)));

@@ -3,6 +3,7 @@ package tidemark.app;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import tidemark.delivery.CrashPoint;
 
@@ -22,7 +23,7 @@ record CrashCell(CrashPoint point, int afterBatches, CrashWorkload workload) {
     }
 
     String name() {
-        return "%s-%d-%s".formatted(point.word(), afterBatches, workload.name().toLowerCase(java.util.Locale.ROOT));
+        return "%s-%d-%s".formatted(point.word(), afterBatches, workload.name().toLowerCase(Locale.ROOT));
     }
 
     /** Whether the crash is one of the first copy. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,16 +25,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.delivery.CrashPoint;
+import tidemark.delivery.ExitCode;
 import tidemark.replication.TestPostgres;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinSettings;
 
 /**
- * Every crash point, in each of the first three batches, under each workload, with the service as it is shipped: it
- * ends with 70, rows are changed while it is away, it is started again, and both sides are equal.
+ * Every crash point, in each of the first three batches, under each workload: the service as it is shipped ends with
+ * 70, rows are changed while it is away, the connector goes on from what it left, and both sides are equal.
  *
  * <p>After {@code after-confirm-before-persist} PostgreSQL is killed as well, so that its slot falls back behind what
  * was confirmed. Two cells run at a time, on one PostgreSQL; that one has it for itself.
@@ -96,7 +99,7 @@ class CrashMatrixIT {
                             cell.name(),
                             Duration.ofNanos(System.nanoTime() - began).toMillis() / 1000.0,
                             fellBack));
-        } catch (IOException | InterruptedException | AssertionError failure) {
+        } catch (IOException | AssertionError failure) {
             REPORT.add("%-50s FAILED".formatted(cell.name()));
             throw new AssertionError(cell.name() + ": " + failure.getMessage(), failure);
         } finally {
@@ -108,9 +111,9 @@ class CrashMatrixIT {
     private static String crash(CrashCell cell, Shop shop) {
         var random = new SplittableRandom(CrashSlice.asked().seed());
         var settings = Map.of(
-                "CRASH_AT", cell.point().word(),
-                "CRASH_AFTER_BATCHES", Integer.toString(cell.afterBatches()),
-                "BATCH_LINGER_MS", "0");
+                "crash.at", cell.point().word(),
+                "crash.after-batches", Integer.toString(cell.afterBatches()),
+                "batch.linger-ms", "0");
         try (var service = shop.service("crashing", settings);
                 Connection connection = postgres.connect(shop.database)) {
             if (cell.isInTheCopy()) {
@@ -132,7 +135,7 @@ class CrashMatrixIT {
                             "WARNING",
                             "crash.at=" + cell.point().word(),
                             "crashing at=" + cell.point().word());
-        } catch (java.sql.SQLException failure) {
+        } catch (SQLException failure) {
             throw new IllegalStateException("cannot close a connection", failure);
         }
         String remark = cell.point() == CrashPoint.AFTER_CONFIRM_BEFORE_PERSIST ? killServer(shop) : "";
@@ -150,21 +153,16 @@ class CrashMatrixIT {
         return ", the slot fell back by %d bytes".formatted(-change);
     }
 
-    private static void startAgain(Shop shop) throws InterruptedException {
-        try (var service = shop.service("again", Map.of())) {
-            service.start();
-            try {
-                shop.awaitStreaming(service);
-                shop.awaitEqual();
-            } catch (AssertionError failure) {
-                throw new AssertionError(failure.getMessage() + service.log(), failure);
-            }
-            assertThat(service.stop(Duration.ofMinutes(2))).as(service.log()).isZero();
+    private static void startAgain(Shop shop) {
+        try (var connector = shop.connectorHere()) {
+            Shop.await("streaming", connector::isStreaming);
+            shop.awaitEqual();
+            assertThat(connector.stop(Duration.ofMinutes(2))).isEqualTo(ExitCode.DRAINED);
         }
     }
 
     /** A matrix that has lost a point or a workload would pass as well. */
-    @org.junit.jupiter.api.Test
+    @Test
     void theWholeMatrixHasEveryCell() {
         List<CrashCell> cells = CrashCell.chosen();
         assertThat(cells).doesNotHaveDuplicates();

@@ -133,6 +133,7 @@ class KilledUnderLoadIT {
 
     private void awaitEqual() {
         try {
+            shop.awaitConfirmation();
             shop.awaitEqual();
         } catch (AssertionError unequal) {
             throw new AssertionError(unequal.getMessage() + service.lastLog(), unequal);

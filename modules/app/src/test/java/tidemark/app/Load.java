@@ -11,11 +11,11 @@ import java.util.concurrent.locks.LockSupport;
 import tidemark.replication.TestPostgres;
 
 /**
- * Seeded transactions on a {@link Shop}'s tables, some hundred a second from a thread of its own until it is closed.
+ * Seeded transactions on a {@link Shop}'s tables, some fifty a second from a thread of its own until it is closed.
  * Connects again when the server was away: whether a transaction that was under way then is there, it does not ask.
  */
 final class Load implements AutoCloseable {
-    private static final Duration BETWEEN_TRANSACTIONS = Duration.ofMillis(4);
+    private static final Duration BETWEEN_TRANSACTIONS = Duration.ofMillis(10);
     private static final int KEYS = 300;
 
     private final TestPostgres server;
@@ -46,7 +46,7 @@ final class Load implements AutoCloseable {
                     LockSupport.parkNanos(BETWEEN_TRANSACTIONS.toNanos());
                 }
             } catch (SQLException | IllegalStateException serverIsAway) {
-                LockSupport.parkNanos(10 * BETWEEN_TRANSACTIONS.toNanos());
+                LockSupport.parkNanos(4 * BETWEEN_TRANSACTIONS.toNanos());
             }
         }
     }
@@ -67,8 +67,8 @@ final class Load implements AutoCloseable {
                         .formatted(other, id, other);
             case 10 -> "DELETE FROM items WHERE id %% 10 = %d".formatted(other % 10);
             default ->
-                "BEGIN; UPDATE users SET name = right(name, 20) || 'y'; UPDATE items SET label = 'z%d'; COMMIT"
-                        .formatted(id);
+                "BEGIN; UPDATE users SET name = right(name, 20) || 'y' WHERE id < %d;".formatted(id / 2)
+                        + "UPDATE items SET label = 'z%d'; COMMIT".formatted(id);
         };
     }
 

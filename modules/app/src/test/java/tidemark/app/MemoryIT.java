@@ -66,9 +66,7 @@ class MemoryIT {
                     "INSERT INTO items SELECT g, g, 'one of very many' FROM generate_series(1, %d) g".formatted(rows));
             String end = postgres.query(shop.database, "SELECT pg_current_wal_lsn()");
             double heap = 0;
-            for (int confirmed = -1; confirmed < 0; confirmed = (int) Math.signum(shop.confirmedFlushMinus(end))) {
-                heap = Math.max(heap, heapMegabytes(service));
-            }
+            while (shop.confirmedFlushMinus(end) < 0) heap = Math.max(heap, heapMegabytes(service));
             shop.awaitEqual();
             return new Peak(service.peakMemoryMegabytes(), heap);
         }

@@ -37,7 +37,7 @@ final class Shop implements AutoCloseable {
     final StandinPipeline pipeline;
 
     private final Path folder;
-    private final Map<String, String> environment;
+    private final Map<String, String> settings;
     private final Proof proof;
 
     /** @param folder of its own: state file and logs stay in it */
@@ -52,18 +52,18 @@ final class Shop implements AutoCloseable {
                 "CREATE PUBLICATION tidemark FOR TABLE users, items");
         this.pipeline = feldera.deploy(database, PROGRAM);
         this.proof = new Proof("jdbc:" + server.url(database), TestPostgres.USER, feldera.url(), database);
-        this.environment = Map.ofEntries(
-                Map.entry("POSTGRES_URL", server.url(database)),
-                Map.entry("POSTGRES_USER", TestPostgres.USER),
-                Map.entry("POSTGRES_SSLMODE", "disable"),
-                Map.entry("POSTGRES_SLOT", database),
-                Map.entry("FELDERA_URL", feldera.url()),
-                Map.entry("FELDERA_PIPELINE", database),
-                Map.entry("FELDERA_REQUEST_LIMIT", REQUEST_LIMIT.toString()),
-                Map.entry("BATCH_MAX_ROWS", Integer.toString(CrashWorkload.BATCH_ROWS)),
-                Map.entry("TABLES", "users,items"),
-                Map.entry("SERVER_PORT", "0"),
-                Map.entry("JAVA_OPTS", CaseRun.QUICK_START + classes(folder)));
+        this.settings = Map.ofEntries(
+                Map.entry("postgres.url", server.url(database)),
+                Map.entry("postgres.user", TestPostgres.USER),
+                Map.entry("postgres.sslmode", "disable"),
+                Map.entry("postgres.slot", database),
+                Map.entry("feldera.url", feldera.url()),
+                Map.entry("feldera.pipeline", database),
+                Map.entry("feldera.request-limit", REQUEST_LIMIT.toString()),
+                Map.entry("batch.max-rows", Integer.toString(CrashWorkload.BATCH_ROWS)),
+                Map.entry("tables", "users,items"),
+                Map.entry("state.file", folder.resolve("state.json").toString()),
+                Map.entry("server.port", "0"));
     }
 
     /** One for each thread: two services that end would write it at once. */
@@ -72,11 +72,21 @@ final class Shop implements AutoCloseable {
                 "classes-%d.jsa".formatted(Thread.currentThread().threadId()));
     }
 
-    /** The service, not started yet. */
+    /** The service as it is shipped, not started yet. */
     CaseInstance service(String name, Map<String, String> more) {
-        var all = new HashMap<>(environment);
-        all.putAll(more);
-        return new CaseInstance(name, folder, all, Set.of());
+        Map<String, String> environment = new HashMap<>();
+        environment.put("JAVA_OPTS", CaseRun.QUICK_START + classes(folder));
+        settings.forEach((key, value) -> environment.put(variable(key), value));
+        more.forEach((key, value) -> environment.put(variable(key), value));
+        return new CaseInstance(name, folder, environment, Set.of());
+    }
+
+    private static String variable(String key) {
+        return SettingsCatalog.find(key).orElseThrow().environmentVariable();
+    }
+
+    ConnectorHere connectorHere() {
+        return new ConnectorHere(settings);
     }
 
     void awaitStreaming(CaseInstance service) {
@@ -94,6 +104,15 @@ final class Shop implements AutoCloseable {
             await("both sides to be equal", () -> differences().isEmpty());
         } catch (AssertionError unequal) {
             throw new AssertionError("not equal: " + differences(), unequal);
+        }
+    }
+
+    /** Until all that was written by now is confirmed, however long that takes while it goes on. */
+    void awaitConfirmation() {
+        String end = server.query(database, "SELECT pg_current_wal_lsn()");
+        for (long missing = -confirmedFlushMinus(end); missing > 0; missing = -confirmedFlushMinus(end)) {
+            long before = missing;
+            await("a confirmation that moves", () -> -confirmedFlushMinus(end) < before);
         }
     }
 

@@ -37,7 +37,7 @@ final class DeliveryCore {
         record Nothing() implements Sending {}
 
         /** May leave once the slot is known to be ours. */
-        record Ready(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
+        record Ready(Batch batch, int index, ArrayDeque<CompletionToken> tokens, long sinceNanos) implements Sending {}
 
         /** @param tokens of the bodies before {@code index} */
         record AwaitingReply(Batch batch, int index, ArrayDeque<CompletionToken> tokens) implements Sending {}
@@ -143,7 +143,7 @@ final class DeliveryCore {
                 && (outbox.isDue(nanos) || (draining && !outbox.isEmpty()))) {
             Batch batch = outbox.cut();
             ledger.submitted(batch.id(), batch.endLsn());
-            sending = new Sending.Ready(batch, 0, new ArrayDeque<>());
+            sending = new Sending.Ready(batch, 0, new ArrayDeque<>(), nanos);
         }
         post(nanos);
         completions.next(nanos).ifPresent(token -> decisions.add(new Decision.AskCompletion(token)));
@@ -161,7 +161,7 @@ final class DeliveryCore {
         boolean waits = sending instanceof Sending.Ready;
         if ((waits || !outbox.isEmpty()) && tenure.isAskDue(nanos)) decisions.add(new Decision.AskTenure());
         if (lifeWatch.standsStill() || !tenure.isProven(nanos)) return;
-        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens))) return;
+        if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens, var _))) return;
         Batch.Body body = batch.bodies().get(index);
         sending = new Sending.AwaitingReply(batch, index, tokens);
         decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
@@ -207,7 +207,7 @@ final class DeliveryCore {
         outbox.release(body.bytes());
         answered.tokens().add(token);
         if (answered.index() + 1 < batch.bodies().size()) {
-            sending = new Sending.Ready(batch, answered.index() + 1, answered.tokens());
+            sending = new Sending.Ready(batch, answered.index() + 1, answered.tokens(), nanos);
             return;
         }
         sending = new Sending.Nothing();
@@ -249,7 +249,8 @@ final class DeliveryCore {
             end(restarted());
             return;
         }
-        if (sending instanceof Sending.Ready && lifeWatch.stillForNanos(nanos) >= giveUpNanos) {
+        if (sending instanceof Sending.Ready(var _, var _, var _, long since)
+                && Math.min(nanos - since, lifeWatch.stillForNanos(nanos)) >= giveUpNanos) {
             end(new Failure.Permanent(
                     ExitCode.UNREACHABLE,
                     "the pipeline has been %s for longer than session.give-up-after".formatted(stats.state()),

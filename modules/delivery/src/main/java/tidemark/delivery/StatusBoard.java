@@ -50,11 +50,17 @@ final class StatusBoard {
     }
 
     void phase(String word) {
-        phase = new Phase(word, clock.instant(), Optional.empty());
+        phase(word, Optional.empty());
     }
 
     void phase(String word, String waitingFor) {
-        phase = new Phase(word, clock.instant(), Optional.of(waitingFor));
+        phase(word, Optional.of(waitingFor));
+    }
+
+    /** Said again, as a wait does at every look, it began when it was first said. */
+    private void phase(String word, Optional<String> waitingFor) {
+        Phase before = phase;
+        phase = new Phase(word, before.word().equals(word) ? before.since() : clock.instant(), waitingFor);
     }
 
     void waitsFor(Optional<String> what) {

@@ -45,7 +45,7 @@ final class Mutants {
                     edit(
                             CORE,
                             "else end(FailurePolicy.ofReply(body.table(), reply));",
-                            "else if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens()); else end(FailurePolicy.ofReply(body.table(), reply));")),
+                            "else if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens(), nanos); else end(FailurePolicy.ofReply(body.table(), reply));")),
             mutant(
                     "mark after confirm",
                     20,

@@ -40,6 +40,21 @@ class PostGateTest extends DrivenCore {
                         Failure.Permanent.class, why -> assertThat(why.exit()).isEqualTo(ExitCode.UNREACHABLE));
     }
 
+    /** Paused over a night without a change, it has kept nobody waiting. */
+    @Test
+    void aPipelineThatStandsStillIsWaitedForFromTheFirstRowThatWaits() {
+        var paused = new Event.LifeSeen(new PipelineStats(LIFE, true, "Paused", false, true, Map.of()));
+        tick(3_000);
+        on(paused);
+        now = 2 * settings.giveUpAfter().toNanos();
+        transaction(Lsn.parse("0/200"), USERS);
+        on(paused);
+        assertThat(all(Decision.EndSession.class)).isEmpty();
+        now += settings.giveUpAfter().toNanos();
+        on(paused);
+        assertThat(ended()).isInstanceOf(Failure.Permanent.class);
+    }
+
     /** A frozen process may have been replaced meanwhile (R14). */
     @Test
     void nothingIsSentBeforeTheSlotIsKnownToBeOurs() {

@@ -12,7 +12,8 @@ import tidemark.replication.SlotStatus;
 class StatusBoardTest {
     private static final Lsn SLOT = Lsn.parse("A0/1000");
 
-    private final StatusBoard board = new StatusBoard(List.of(), () -> Instant.EPOCH);
+    private Instant now = Instant.EPOCH;
+    private final StatusBoard board = new StatusBoard(List.of(), () -> now);
 
     /** While it connects, quiets and copies; measured from zero, lag would be all WAL the server ever wrote. */
     @Test
@@ -26,5 +27,18 @@ class StatusBoardTest {
     @Test
     void showsNoLagOfAServerThatItHasNotSeen() {
         assertThat(board.picture().lagBytes()).isZero();
+    }
+
+    /** A wait says its phase at every look: a person wants to know how long it has lasted. */
+    @Test
+    void aPhaseBeganWhenItWasFirstSaid() {
+        board.phase("quieting", "requests sent earlier");
+        now = now.plusSeconds(30);
+        board.phase("quieting", "the pipeline to have processed all input");
+        assertThat(board.picture().phaseSince()).isEqualTo(Instant.EPOCH);
+        assertThat(board.picture().waitingFor()).hasValue("the pipeline to have processed all input");
+        board.phase("streaming");
+        assertThat(board.picture().phaseSince()).isEqualTo(now);
+        assertThat(board.picture().waitingFor()).isEmpty();
     }
 }

@@ -78,10 +78,16 @@ class FaultyNetworkTest {
                 .isZero();
     }
 
+    /** A keyed table looks as if nothing had happened; the count does not. */
     @Test
-    void aPostThatArrivesTwiceIsAcceptedOnce() {
-        assertThat(rowsAfter(new HttpFault.DuplicateDelivery(), IngressReply.Accepted.class))
-                .isEqualTo(1);
+    void aPostThatArrivesTwiceShowsInTheCountOfItsToken() {
+        proxy.injectOnce(RequestPattern.ingress("users"), new HttpFault.DuplicateDelivery());
+        assertThat(post(1))
+                .isInstanceOfSatisfying(
+                        IngressReply.Accepted.class,
+                        accepted -> assertThat(
+                                        accepted.token().mark().orElseThrow().count())
+                                .isEqualTo(2));
     }
 
     @Test

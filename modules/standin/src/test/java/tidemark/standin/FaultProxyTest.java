@@ -241,6 +241,7 @@ class FaultProxyTest {
         proxy.cut();
         assertThat(client.rest()).isEqualTo("RST");
         PipelineClient.await(() -> !server.ends.isEmpty());
+        assertThat(server.ends).containsExactly(TinyServer.End.RESET);
         PipelineClient.await(() -> proxy.connections() == 0);
     }
 }

@@ -60,7 +60,8 @@ final class TinyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().start(this::accept);
+        // Closing a listener ends the wait of a platform thread at once; one of a virtual thread when that gets to run.
+        Thread.ofPlatform().daemon().start(this::accept);
     }
 
     /** Reads each body and answers with it. */
