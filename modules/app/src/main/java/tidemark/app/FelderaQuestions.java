@@ -2,6 +2,7 @@ package tidemark.app;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.faulttolerance.CircuitBreaker;
 import org.eclipse.microprofile.faulttolerance.Retry;
@@ -40,6 +41,9 @@ class FelderaQuestions {
      * Well below the 15 s that the core's backoff may wait, so that the breaker hides no recovery which that would see.
      */
     private static final long OPEN_MILLIS = 5_000;
+
+    /** Why an attempt last failed: for who is not let through by an open breaker, which knows no reason. */
+    private volatile Optional<SinkFailure> lastPassing = Optional.empty();
 
     @Timeout(TIMEOUT_MILLIS)
     @Retry(
@@ -105,13 +109,21 @@ class FelderaQuestions {
         return ask(feldera::stats);
     }
 
+    /** Of any question: an open breaker and this one have the same cause, or had it a moment ago. */
+    Optional<SinkFailure> lastPassing() {
+        return lastPassing;
+    }
+
     /** {@code @Retry} chooses by class, and a failure's kind is not one. */
-    private static <T> T ask(Supplier<T> question) {
+    private <T> T ask(Supplier<T> question) {
         try {
             return question.get();
         } catch (SinkFailure failure) {
             throw switch (failure.kind()) {
-                case TRANSIENT -> new Passing(failure);
+                case TRANSIENT -> {
+                    lastPassing = Optional.of(failure);
+                    yield new Passing(failure);
+                }
                 case CREDENTIALS, MISCONFIGURED, PROTOCOL, PERMANENT -> failure;
             };
         }

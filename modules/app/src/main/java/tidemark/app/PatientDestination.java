@@ -59,7 +59,7 @@ final class PatientDestination implements Destination {
     }
 
     /** Delivery knows one kind of failure. */
-    private static <T> T answer(String question, Supplier<T> asked) {
+    private <T> T answer(String question, Supplier<T> asked) {
         try {
             return asked.get();
         } catch (FelderaQuestions.Passing passing) {
@@ -68,8 +68,16 @@ final class PatientDestination implements Destination {
             // Helidon's own, when the last attempt that maxDuration left time for was a silent one.
             throw unanswered(question, "no answer in time", timeout);
         } catch (CircuitBreakerOpenException open) {
-            throw unanswered(question, "not asked: the last attempts all failed", open);
+            throw unanswered(question, "not asked: the last attempts all failed" + lastReason(), open);
         }
+    }
+
+    /** An operator reads this line alone: without it nothing would say what is wrong with Feldera or the way to it. */
+    private String lastReason() {
+        return questions
+                .lastPassing()
+                .map(failure -> ", with: " + failure.problem())
+                .orElse("");
     }
 
     private static SinkFailure unanswered(String question, String why, RuntimeException cause) {

@@ -141,7 +141,10 @@ class FelderaQuestionsTest {
         var failure = catchThrowableOfType(SinkFailure.class, () -> feldera.pipeline());
         assertThat(requests).hasSize(8);
         assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.TRANSIENT);
-        assertThat(failure).hasMessageContaining("not asked");
+        assertThat(failure)
+                .as("the reason stays in sight while nothing is asked")
+                .hasMessageContaining("not asked")
+                .hasMessageContaining("HTTP 503 PipelineInteractionNotDeployed");
     }
 
     @Test

@@ -58,7 +58,15 @@ final class ChangeReader {
     /** @param now of the loop's clock: the age of the rows that this message brings */
     void read(Received.WalMessage message, long now) {
         nanos = now;
-        switch (decoder.decode(message.buffer(), message.offset(), message.length())) {
+        try {
+            read(decoder.decode(message.buffer(), message.offset(), message.length()));
+        } catch (RowRefused refused) {
+            throw refused.in(commitLsn);
+        }
+    }
+
+    private void read(PgOutputMessage message) {
+        switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
                 listener.on(new Event.Begun());

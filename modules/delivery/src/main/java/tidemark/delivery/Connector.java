@@ -25,6 +25,8 @@ public final class Connector {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
     /** The server's positions are for people and alerts: fresh enough, and two small queries. */
     private static final Duration LOOK_AT_SERVER_EVERY = Duration.ofSeconds(2);
+    /** Three looks that were given up after 10 s each. A stream has pings of its own. */
+    private static final Duration SERVER_GONE_AFTER = Duration.ofSeconds(30);
 
     private final DeliverySettings settings;
     private final ChangeSource source;
@@ -114,15 +116,28 @@ public final class Connector {
         }
     }
 
-    /** Keeps {@code /status} and the metrics fresh; never in the way of the session. */
+    /**
+     * Keeps {@code /status} and the metrics fresh; never in the way of the session. Ends one that waits for a server
+     * which nobody can reach any more: a COPY has no time-out of its own, as it may wait for a lock for hours.
+     */
     private void watchServer() {
+        long seenNanos = nanos.getAsLong();
         while (!pause(LOOK_AT_SERVER_EVERY)) {
             try {
                 if (source.slot() instanceof SlotStatus.Usable usable) {
                     board.serverStands(source.walEnd(), usable);
                 }
+                seenNanos = nanos.getAsLong();
             } catch (SourceFailure e) {
                 LOG.log(Level.DEBUG, "server not seen why=\"{0}\"", e.getMessage());
+                if (nanos.getAsLong() - seenNanos < SERVER_GONE_AFTER.toNanos()) continue;
+                LOG.log(
+                        Level.WARNING,
+                        "server out of reach for_ms={0} why=\"{1}\"",
+                        SERVER_GONE_AFTER.toMillis(),
+                        e.getMessage());
+                seenNanos = nanos.getAsLong();
+                sessions.ifPresent(Sessions::interrupt);
             }
         }
     }

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import tidemark.decode.Lsn;
+
 /**
  * A row or relation that cannot be delivered faithfully: stops the connector by name, exit code 65. Carries names,
  * never values; the body it was meant for is as it was before.
@@ -10,6 +12,12 @@ final class RowRefused extends RuntimeException {
     RowRefused(Finding finding) {
         super(finding.toString());
         this.finding = finding;
+    }
+
+    /** The same, found in the transaction whose commit record is at this position: where to look in the WAL. */
+    RowRefused in(Lsn commit) {
+        return new RowRefused(new Finding(
+                finding.what(), finding.why() + ", in the transaction that commits at " + commit, finding.remedy()));
     }
 
     /** {@code what} is the table and, if it is about one, the column. */

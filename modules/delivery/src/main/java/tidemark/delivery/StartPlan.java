@@ -239,13 +239,16 @@ sealed interface StartPlan {
     }
 
     private static boolean isDoubted(Found found, Subject table) {
+        // In one life a counter never goes back: fewer operations than the mark's are not ours, or not this table's.
         return found.sameLife()
-                && known(found, table).filter(k -> k.stand() == Stand.DOUBTED).isPresent();
+                && known(found, table)
+                        .filter(k -> k.stand() == Stand.DOUBTED || table.count() < k.count())
+                        .isPresent();
     }
 
     private static Refuse doubted(Subject table) {
         return new Refuse(
-                "Feldera table %s counted operations that were not ours, and may hold rows that PostgreSQL does not"
+                "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
                 "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");
     }

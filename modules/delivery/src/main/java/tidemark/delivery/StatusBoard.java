@@ -1,7 +1,9 @@
 package tidemark.delivery;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,16 @@ final class StatusBoard {
 
     private record Server(Lsn walEnd, Lsn confirmed, Lsn restart) {}
 
+    /** Everything up to there was read, the first of it then. */
+    private record Read(Lsn upTo, Instant at) {}
+
+    /** The oldest row may look so much older: what is kept grows with time, not with the number of transactions. */
+    private static final Duration READ_TOGETHER = Duration.ofMillis(100);
+
     private final InstantSource clock;
+    /** Of the connector's thread. */
+    private final ArrayDeque<Read> unconfirmed = new ArrayDeque<>();
+
     private final Map<RelationName, TableCounters> counters = new LinkedHashMap<>();
     private final List<TableRoute> routes;
     private final AtomicLong sessions = new AtomicLong();
@@ -79,11 +90,36 @@ final class StatusBoard {
                 && now.confirmed().equals(core.confirmed())
                 && now.completed().equals(core.completed())
                 && now.inFlight() == core.inFlight()) return;
-        boolean behind = received.isAfter(core.confirmed()) || core.inFlight() > 0;
-        Optional<Instant> oldest = !behind || core.confirmed().isAfter(now.confirmed())
-                ? Optional.empty()
-                : now.oldestUnconfirmed().or(() -> Optional.of(clock.instant()));
-        positions = new Positions(received, core.completed(), core.confirmed(), core.inFlight(), oldest);
+        positions = new Positions(
+                received, core.completed(), core.confirmed(), core.inFlight(), oldestUnconfirmed(now, received, core));
+    }
+
+    /** A session that failed has not confirmed what it read: its age goes on. */
+    private Optional<Instant> oldestUnconfirmed(Positions before, Lsn received, DeliveryCore core) {
+        Instant now = clock.instant();
+        while (!unconfirmed.isEmpty() && !unconfirmed.getFirst().upTo().isAfter(core.confirmed())) {
+            unconfirmed.removeFirst();
+        }
+        if (received.isAfter(core.confirmed())) read(received, now);
+        if (!unconfirmed.isEmpty()) return Optional.of(unconfirmed.getFirst().at());
+        if (core.inFlight() == 0) return Optional.empty();
+        // Parts of a transaction that is not read to its end have no position yet.
+        return core.confirmed().isAfter(before.confirmed())
+                ? Optional.of(now)
+                : before.oldestUnconfirmed().or(() -> Optional.of(now));
+    }
+
+    private void read(Lsn upTo, Instant now) {
+        if (!unconfirmed.isEmpty()) {
+            Read last = unconfirmed.getLast();
+            if (!upTo.isAfter(last.upTo())) return;
+            if (now.isBefore(last.at().plus(READ_TOGETHER))) {
+                unconfirmed.removeLast();
+                unconfirmed.addLast(new Read(upTo, last.at()));
+                return;
+            }
+        }
+        unconfirmed.addLast(new Read(upTo, now));
     }
 
     void bodyTaken(FelderaName table) {

@@ -151,6 +151,13 @@ class ConnectorTest {
         replica.awaitStreaming();
         Lsn before = replica.walEnd();
         replica.sql("TRUNCATE users");
+        TestPostgres.await(
+                "table and position to be told",
+                () -> replica.status()
+                        .lastFailure()
+                        .filter(why ->
+                                why.matches("public.users.*in the transaction that commits at [0-9A-F]+/[0-9A-F]+; .*"))
+                        .isPresent());
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
         assertThat(replica.confirmedFlush().isAfter(before)).isFalse();
     }

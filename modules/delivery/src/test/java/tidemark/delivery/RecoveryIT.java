@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,6 +75,25 @@ class RecoveryIT {
                 "%s: %d rounds equal, %d sessions, ms from the end of the fault to the confirmation of what was written since: %s%n",
                 fault, ROUNDS, replica.status().sessions(), millis);
         assertThat(replica.status().sessions()).isGreaterThan(ROUNDS);
+    }
+
+    /** A COPY has no time-out of its own; the stream's pings have not begun. */
+    @Test
+    void aServerThatVanishesInTheMiddleOfTheFirstCopyIsFoundOut() {
+        try (var copying = new Replica(postgres, directory)) {
+            Replica.Proxies between = copying.proxied();
+            copying.sql("INSERT INTO users SELECT g, repeat('wide', 250), NULL FROM generate_series(1, 50000) g");
+            copying.pipeline.holdCompletions();
+            copying.start();
+            TestPostgres.await("a full window", () -> copying.pipeline.ingressRequests("users") >= 5);
+            between.postgres().blackHole();
+            copying.pipeline.releaseCompletions();
+            TestPostgres.await(
+                    "the copy to be given up",
+                    () -> copying.status().lastFailure().isPresent());
+            between.postgres().resume();
+            copying.awaitEqual();
+        }
     }
 
     private void strike(Fault fault) {

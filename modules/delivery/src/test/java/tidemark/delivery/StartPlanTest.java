@@ -134,6 +134,15 @@ class StartPlanTest {
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
     }
 
+    /** In one life a counter never goes back. */
+    @Test
+    void aTableThatCountsFewerOperationsThanItsMarkNeedsAPerson() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-1", true, 8))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("users"));
+    }
+
     @Test
     void aPipelineThatCameBackOlderNeedsAPerson() {
         assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", false, 4))

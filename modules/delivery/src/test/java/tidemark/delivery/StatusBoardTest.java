@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.replication.SlotStatus;
 
-class StatusBoardTest {
+class StatusBoardTest extends DrivenCore {
     private static final Lsn SLOT = Lsn.parse("A0/1000");
 
-    private Instant now = Instant.EPOCH;
-    private final StatusBoard board = new StatusBoard(List.of(), () -> now);
+    private Instant time = Instant.EPOCH;
+    private final StatusBoard board = new StatusBoard(List.of(), () -> time);
 
     /** While it connects, quiets and copies; measured from zero, lag would be all WAL the server ever wrote. */
     @Test
@@ -33,12 +33,35 @@ class StatusBoardTest {
     @Test
     void aPhaseBeganWhenItWasFirstSaid() {
         board.phase("quieting", "requests sent earlier");
-        now = now.plusSeconds(30);
+        time = time.plusSeconds(30);
         board.phase("quieting", "the pipeline to have processed all input");
         assertThat(board.picture().phaseSince()).isEqualTo(Instant.EPOCH);
         assertThat(board.picture().waitingFor()).hasValue("the pipeline to have processed all input");
         board.phase("streaming");
-        assertThat(board.picture().phaseSince()).isEqualTo(now);
+        assertThat(board.picture().phaseSince()).isEqualTo(time);
         assertThat(board.picture().waitingFor()).isEmpty();
+    }
+
+    /** Of a Feldera that is slow and yet goes on, every confirmed batch would make the next one look new. */
+    @Test
+    void theOldestRowIsAsOldAsItIsHoweverMuchWasConfirmedBeforeIt() {
+        Lsn first = Lsn.parse("0/200");
+        Lsn second = Lsn.parse("0/300");
+        transaction(first, USERS);
+        board.show(first, core);
+        tick(10);
+        accept(only(Decision.Post.class), 6);
+        time = time.plusSeconds(20);
+        Instant secondRead = time;
+        transaction(second, USERS);
+        board.show(second, core);
+        assertThat(board.picture().oldestUnconfirmed()).hasValue(Instant.EPOCH);
+        time = time.plusSeconds(20);
+        tick(200);
+        on(new Event.Complete(only(Decision.AskCompletion.class).token()));
+        on(new Event.Recorded(only(Decision.Persist.class).mark()));
+        board.show(second, core);
+        assertThat(core.confirmed()).isEqualTo(first);
+        assertThat(board.picture().oldestUnconfirmed()).hasValue(secondRead);
     }
 }
