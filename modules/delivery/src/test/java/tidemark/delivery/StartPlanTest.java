@@ -94,6 +94,17 @@ class StartPlanTest {
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(4, new StartPlan.How.CopyAgain())));
     }
 
+    /** The WAL that would remove them is behind the slot. */
+    @Test
+    void rowsThatTheNewLifeTookFromUsAreNotCopiedOverOnceTheSlotWasMoved() {
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(AHEAD), "life-2", true, 4))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what()).contains("moved").contains("4 operations"));
+        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(AHEAD), "life-2", true, 0))
+                .isInstanceOf(StartPlan.UseSlot.class);
+    }
+
     @Test
     void aTableThatWasNeverCopiedIsNotCopiedOverWhatTheStreamBrought() {
         assertThat(plan(Optional.of(state(Stand.UNKNOWN)), slot(CONFIRMED), "life-1", true, 4))
