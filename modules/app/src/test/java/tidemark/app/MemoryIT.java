@@ -93,6 +93,6 @@ class MemoryIT {
     }
 
     private static CaseInstance service(Shop shop) {
-        return shop.service("service", Map.of("JAVA_OPTS", "-XX:+UseSerialGC -Xmx128m", "BATCH_MAX_ROWS", "10000"));
+        return shop.service("service", "-XX:+UseSerialGC -Xms128m -Xmx128m", Map.of("batch.max-rows", "10000"));
     }
 }

@@ -74,8 +74,13 @@ final class Shop implements AutoCloseable {
 
     /** The service as it is shipped, not started yet. */
     CaseInstance service(String name, Map<String, String> more) {
+        return service(name, CaseRun.QUICK_START + classes(folder), more);
+    }
+
+    /** The same with other options for its JVM. */
+    CaseInstance service(String name, String javaOptions, Map<String, String> more) {
         Map<String, String> environment = new HashMap<>();
-        environment.put("JAVA_OPTS", CaseRun.QUICK_START + classes(folder));
+        environment.put("JAVA_OPTS", javaOptions);
         settings.forEach((key, value) -> environment.put(variable(key), value));
         more.forEach((key, value) -> environment.put(variable(key), value));
         return new CaseInstance(name, folder, environment, Set.of());
