@@ -5,6 +5,7 @@ import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceIdentity;
+import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaName;
 
 /**
@@ -44,10 +45,26 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
      * @param oid of the PostgreSQL table: the same name with another oid is another table
      * @param position transactions that end at or before it are in the table
      * @param count operations on the endpoint that cover the table exactly up to {@code position}
+     * @param edition of which it was copied, or is about to be; empty only in a file of a Tidemark that kept none
      */
-    record Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
+    record Table(
+            RelationName postgres,
+            int oid,
+            FelderaName feldera,
+            Stand stand,
+            Lsn position,
+            long count,
+            Optional<TableEdition> edition) {
+        Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
+            this(postgres, oid, feldera, stand, position, count, Optional.empty());
+        }
+
         Table at(Stand newStand, Lsn newPosition, long newCount) {
-            return new Table(postgres, oid, feldera, newStand, newPosition, newCount);
+            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, edition);
+        }
+
+        Table of(TableEdition read) {
+            return new Table(postgres, oid, feldera, stand, position, count, Optional.of(read));
         }
     }
 

@@ -4,6 +4,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -169,7 +170,7 @@ final class StateFile implements StateStore {
     private static byte[] encode(ReplicationState state, long number) {
         JsonArrayBuilder tables = Json.createArrayBuilder();
         for (ReplicationState.Table table : state.tables()) {
-            tables.add(Json.createObjectBuilder()
+            JsonObjectBuilder json = Json.createObjectBuilder()
                     .add("schema", table.postgres().schema())
                     .add("table", table.postgres().table())
                     .add("oid", Integer.toUnsignedLong(table.oid()))
@@ -177,7 +178,9 @@ final class StateFile implements StateStore {
                     .add("felderaCaseSensitive", table.feldera().caseSensitive())
                     .add("stand", table.stand().name())
                     .add("position", table.position().toString())
-                    .add("count", table.count()));
+                    .add("count", table.count());
+            table.edition().ifPresent(edition -> json.add("edition", EditionJson.encode(edition)));
+            tables.add(json);
         }
         JsonObject json = Json.createObjectBuilder()
                 .add("version", VERSION)
@@ -202,13 +205,18 @@ final class StateFile implements StateStore {
     private static ReplicationState decode(JsonObject json) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (JsonObject table : json.getJsonArray("tables").getValuesAs(JsonObject.class)) {
+            var name = new RelationName(table.getString("schema"), table.getString("table"));
+            int oid = (int) table.getJsonNumber("oid").longValueExact();
             tables.add(new ReplicationState.Table(
-                    new RelationName(table.getString("schema"), table.getString("table")),
-                    (int) table.getJsonNumber("oid").longValueExact(),
+                    name,
+                    oid,
                     new FelderaName(table.getString("feldera"), table.getBoolean("felderaCaseSensitive")),
                     ReplicationState.Stand.valueOf(table.getString("stand")),
                     Lsn.parse(table.getString("position")),
-                    table.getJsonNumber("count").longValueExact()));
+                    table.getJsonNumber("count").longValueExact(),
+                    table.containsKey("edition")
+                            ? Optional.of(EditionJson.decode(name, oid, table.getJsonObject("edition")))
+                            : Optional.empty()));
         }
         return new ReplicationState(
                 new ReplicationState.Origin(

@@ -24,17 +24,20 @@ final class SimProcess {
         this.workers = new SimWorkers(world, pipeline, promises);
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
+        var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
                 pipeline,
                 RowPolicy.of(settings, new NulledValues()),
+                new Notices(),
                 store,
                 new Errands(workers, ghosts, time::now),
                 ghosts,
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
-                new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now())),
+                board,
+                new CatalogWatch(postgres, board, () -> Instant.EPOCH.plusNanos(time.now())),
                 CrashKit.none(),
                 time::now,
                 () -> stopAsked,
@@ -63,6 +66,7 @@ final class SimProcess {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
                 Path.of("state.json"));
     }
 
