@@ -20,14 +20,14 @@ import tidemark.replication.TableEdition;
  * (docs/operations.md). Reports it, in the log once and on the {@link StatusBoard} for as long as it lasts, which is
  * until the table is read again; mends nothing.
  *
- * <p>{@link #begin} is called by the connector's thread, {@link #look} by one of its own: it asks on the monitor's
- * connection, and what goes wrong there ends no session. A crash loses nothing: what is compared is the catalog and the
- * state file.
+ * <p>{@link #begin} and {@link #seenBy} are called by the connector's thread, {@link #look} by one of its own: it asks
+ * on the monitor's connection, and what goes wrong there ends no session. A crash loses nothing that the next look does
+ * not find again, but for a partition that came and went since the last write of the state.
  */
 final class CatalogWatch {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
-    private record Watched(TablePlan plan, TableEdition read) {}
+    private record Watched(TablePlan plan, EditionRead read) {}
 
     private final ChangeSource source;
     private final StatusBoard board;
@@ -37,6 +37,8 @@ final class CatalogWatch {
     private Map<Drift, Instant> known = new HashMap<>();
 
     private boolean blind;
+    /** What the newest look with something in it for the state showed. */
+    private volatile Optional<List<TableEdition>> news = Optional.empty();
 
     CatalogWatch(ChangeSource source, StatusBoard board, InstantSource clock) {
         this.source = source;
@@ -87,9 +89,11 @@ final class CatalogWatch {
 
     private void compare(List<TableEdition> now) {
         Map<Drift, Instant> found = new HashMap<>();
+        see(now);
         for (Watched table : watched) {
             List<ConnectorStatus.Drift> shown = new ArrayList<>();
-            for (Drift drift : Drift.between(table.plan(), table.read(), edition(now, table.plan()))) {
+            for (Drift drift : Drift.between(
+                    table.plan(), table.read(), edition(now, table.plan().postgres()))) {
                 Instant since = known.getOrDefault(drift, clock.instant());
                 if (!known.containsKey(drift)) tell(drift);
                 found.put(drift, since);
@@ -104,10 +108,33 @@ final class CatalogWatch {
         known = found;
     }
 
-    private static Optional<TableEdition> edition(List<TableEdition> now, TablePlan plan) {
-        return now.stream()
-                .filter(table -> table.name().equals(plan.postgres()))
-                .findFirst();
+    /** A partition that comes and goes has been there, and the rows that it had then are in Feldera. */
+    private void see(List<TableEdition> now) {
+        List<Watched> seen = watched.stream()
+                .map(table -> edition(now, table.plan().postgres())
+                        .map(edition -> new Watched(table.plan(), table.read().seeing(edition)))
+                        .orElse(table))
+                .toList();
+        if (seen.equals(watched)) return;
+        watched = seen;
+        news = Optional.of(now);
+    }
+
+    /** What was seen since, for the next write of the state. Never waits. By the connector's thread. */
+    ReplicationState seenBy(ReplicationState state) {
+        Optional<List<TableEdition>> seen = news;
+        if (seen.isEmpty()) return state;
+        news = Optional.empty();
+        return state.with(state.tables().stream()
+                .map(table -> table.edition()
+                        .flatMap(read -> edition(seen.get(), table.postgres()).map(read::seeing))
+                        .map(table::of)
+                        .orElse(table))
+                .toList());
+    }
+
+    private static Optional<TableEdition> edition(List<TableEdition> now, RelationName name) {
+        return now.stream().filter(table -> table.name().equals(name)).findFirst();
     }
 
     private static void tell(Drift drift) {

@@ -109,7 +109,7 @@ final class CoreDriver {
                 case Decision.AskLife() -> run(new Errand.AskLife(feldera));
                 case Decision.AskTenure() -> run(new Errand.AskTenure(source));
                 case Decision.Persist(Mark mark) -> {
-                    state = state.at(mark);
+                    state = around.catalog().seenBy(state.at(mark));
                     run(new Errand.Persist(around.store(), state, mark));
                 }
                 case Decision.Doubt(FelderaName table, Mark mark) -> {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableEdition.Column;
 import tidemark.replication.TableEdition.Store;
@@ -23,7 +24,7 @@ record Drift(DriftKind kind, Finding finding) {
      * @param read what Feldera's rows were copied from, or began to be streamed from
      * @param now empty when there is no table of that name
      */
-    static List<Drift> between(TablePlan plan, TableEdition read, Optional<TableEdition> now) {
+    static List<Drift> between(TablePlan plan, EditionRead read, Optional<TableEdition> now) {
         if (now.isEmpty()) {
             return List.of(of(
                     plan,
@@ -31,16 +32,17 @@ record Drift(DriftKind kind, Finding finding) {
                     "there is no such table any more, it was dropped or renamed; Feldera keeps its rows",
                     "correct tables, then " + READ_AGAIN));
         }
-        if (now.get().oid() != read.oid()) {
+        TableEdition then = read.edition();
+        if (now.get().oid() != then.oid()) {
             return List.of(of(
                     plan,
                     DriftKind.TABLE,
                     "it was dropped, and another table (oid %s, not %s) has its name; Feldera keeps the rows of the first"
-                            .formatted(oid(now.get().oid()), oid(read.oid())),
+                            .formatted(oid(now.get().oid()), oid(then.oid())),
                     READ_AGAIN));
         }
         List<Drift> found = new ArrayList<>();
-        publication(plan, read, now.get()).ifPresent(found::add);
+        publication(plan, then, now.get()).ifPresent(found::add);
         if (now.get().isPartitioned()) {
             partitions(plan, read, now.get()).ifPresent(found::add);
             rewritten(plan, read, now.get()).ifPresent(found::add);
@@ -74,11 +76,9 @@ record Drift(DriftKind kind, Finding finding) {
                                 READ_AGAIN));
     }
 
-    private static Optional<Drift> partitions(TablePlan plan, TableEdition read, TableEdition now) {
-        String came =
-                names(now.stores().stream().filter(store -> twin(store, read).isEmpty()));
-        String went =
-                names(read.stores().stream().filter(store -> twin(store, now).isEmpty()));
+    private static Optional<Drift> partitions(TablePlan plan, EditionRead read, TableEdition now) {
+        String came = names(read.seeing(now).since().stream().filter(Store::attached));
+        String went = names(read.stores().filter(store -> twin(store, now).isEmpty()));
         if (came.isEmpty() && went.isEmpty()) return Optional.empty();
         List<String> why = new ArrayList<>();
         if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));
@@ -90,8 +90,8 @@ record Drift(DriftKind kind, Finding finding) {
                 READ_AGAIN));
     }
 
-    private static Optional<Drift> rewritten(TablePlan plan, TableEdition read, TableEdition now) {
-        String rewritten = names(read.stores().stream().filter(store -> isRewritten(store, now)));
+    private static Optional<Drift> rewritten(TablePlan plan, EditionRead read, TableEdition now) {
+        String rewritten = names(read.stores().filter(store -> isRewritten(store, now)));
         if (rewritten.isEmpty()) return Optional.empty();
         return Optional.of(of(
                 plan,
@@ -102,18 +102,15 @@ record Drift(DriftKind kind, Finding finding) {
                 "if it was truncated, " + READ_AGAIN));
     }
 
-    /** The same one, attached ever since. */
-    private static Optional<Store> twin(Store store, TableEdition other) {
-        return other.stores().stream()
-                .filter(one -> one.oid() == store.oid() && one.attachment().equals(store.attachment()))
-                .findFirst();
+    private static Optional<Store> twin(Store store, TableEdition now) {
+        return now.stores().stream().filter(store::isStill).findFirst();
     }
 
     private static boolean isRewritten(Store store, TableEdition now) {
         return twin(store, now).filter(twin -> twin.file() != store.file()).isPresent();
     }
 
-    private static String names(java.util.stream.Stream<Store> stores) {
+    private static String names(Stream<Store> stores) {
         List<String> names =
                 stores.map(store -> SqlName.of(store.name())).sorted().toList();
         String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
@@ -121,14 +118,14 @@ record Drift(DriftKind kind, Finding finding) {
     }
 
     /** Only of columns that Feldera has; one that both have had from the beginning is what it was. */
-    private static List<Drift> columns(TablePlan plan, TableEdition read, TableEdition now) {
-        boolean rewritten = read.stores().stream().anyMatch(store -> isRewritten(store, now));
+    private static List<Drift> columns(TablePlan plan, EditionRead read, TableEdition now) {
+        boolean rewritten = read.stores().anyMatch(store -> isRewritten(store, now));
         List<Drift> found = new ArrayList<>();
         for (Column column : now.columns()) {
             boolean wanted = plan.feldera().columns().stream()
                     .anyMatch(target -> ColumnMatch.matches(target.name(), column.name()));
             if (!wanted) continue;
-            unsent(column, read, rewritten)
+            unsent(column, read.edition(), rewritten)
                     .ifPresent(why -> found.add(new Drift(
                             DriftKind.COLUMNS,
                             new Finding(

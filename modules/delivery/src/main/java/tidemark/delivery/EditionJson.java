@@ -5,6 +5,7 @@ import jakarta.json.JsonArray;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
+import java.util.List;
 import java.util.Optional;
 import tidemark.decode.RelationName;
 import tidemark.replication.TableEdition;
@@ -13,7 +14,8 @@ import tidemark.replication.TableEdition;
 final class EditionJson {
     private EditionJson() {}
 
-    static JsonObjectBuilder encode(TableEdition edition) {
+    static JsonObjectBuilder encode(EditionRead read) {
+        TableEdition edition = read.edition();
         JsonArrayBuilder columns = Json.createArrayBuilder();
         for (TableEdition.Column column : edition.columns()) {
             columns.add(Json.createArrayBuilder()
@@ -23,26 +25,34 @@ final class EditionJson {
                     .add(column.typeModifier())
                     .add(column.filled()));
         }
-        JsonArrayBuilder stores = Json.createArrayBuilder();
-        for (TableEdition.Store store : edition.stores()) {
-            stores.add(Json.createArrayBuilder()
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        edition.membership().ifPresent(mark -> json.add("membership", mark));
+        return json.add("columns", columns)
+                .add("stores", stores(edition.stores()))
+                .add("since", stores(read.since()));
+    }
+
+    private static JsonArrayBuilder stores(List<TableEdition.Store> stores) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        for (TableEdition.Store store : stores) {
+            json.add(Json.createArrayBuilder()
                     .add(Integer.toUnsignedLong(store.oid()))
                     .add(store.name())
                     .add(store.attachment())
-                    .add(store.file()));
+                    .add(store.file())
+                    .add(store.attached()));
         }
-        JsonObjectBuilder json = Json.createObjectBuilder();
-        edition.membership().ifPresent(mark -> json.add("membership", mark));
-        return json.add("columns", columns).add("stores", stores);
+        return json;
     }
 
-    static TableEdition decode(RelationName name, int oid, JsonObject json) {
-        return new TableEdition(
+    static EditionRead decode(RelationName name, int oid, JsonObject json) {
+        var edition = new TableEdition(
                 name,
                 oid,
                 json.containsKey("membership") ? Optional.of(json.getString("membership")) : Optional.empty(),
                 json.getJsonArray("columns").getValuesAs(EditionJson::column),
                 json.getJsonArray("stores").getValuesAs(EditionJson::store));
+        return new EditionRead(edition, json.getJsonArray("since").getValuesAs(EditionJson::store));
     }
 
     private static TableEdition.Column column(JsonArray column) {
@@ -59,6 +69,7 @@ final class EditionJson {
                 (int) store.getJsonNumber(0).longValueExact(),
                 store.getString(1),
                 store.getString(2),
-                store.getJsonNumber(3).longValueExact());
+                store.getJsonNumber(3).longValueExact(),
+                store.getBoolean(4));
     }
 }

@@ -5,7 +5,6 @@ import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceIdentity;
-import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaName;
 
 /**
@@ -54,7 +53,7 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
             Stand stand,
             Lsn position,
             long count,
-            Optional<TableEdition> edition) {
+            Optional<EditionRead> edition) {
         Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
             this(postgres, oid, feldera, stand, position, count, Optional.empty());
         }
@@ -63,7 +62,7 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
             return new Table(postgres, oid, feldera, newStand, newPosition, newCount, edition);
         }
 
-        Table of(TableEdition read) {
+        Table of(EditionRead read) {
             return new Table(postgres, oid, feldera, stand, position, count, Optional.of(read));
         }
     }

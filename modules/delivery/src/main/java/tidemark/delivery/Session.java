@@ -261,16 +261,20 @@ final class Session {
     }
 
     /** The one that was read, of a table that goes on; else the one of now, of which it is read next. */
-    private static TableEdition edition(StartPlan.Begin begin, Looked looked) {
+    private static EditionRead edition(StartPlan.Begin begin, Looked looked) {
         RelationName name = begin.table().postgres();
-        Optional<TableEdition> read = switch (begin.how()) {
-            case StartPlan.How.Continue _ ->
-                looked.before().flatMap(state -> state.table(name)).flatMap(ReplicationState.Table::edition);
-            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() -> Optional.empty();
-        };
-        return read.or(() -> looked.editions().stream()
-                        .filter(edition -> edition.name().equals(name))
-                        .findFirst())
+        TableEdition now = looked.editions().stream()
+                .filter(edition -> edition.name().equals(name))
+                .findFirst()
                 .orElseThrow(() -> altered("table " + name));
+        return switch (begin.how()) {
+            case StartPlan.How.Continue _ ->
+                looked.before()
+                        .flatMap(state -> state.table(name))
+                        .flatMap(ReplicationState.Table::edition)
+                        .map(read -> read.seeing(now))
+                        .orElse(new EditionRead(now));
+            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() -> new EditionRead(now);
+        };
     }
 }

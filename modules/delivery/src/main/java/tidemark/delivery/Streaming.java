@@ -128,7 +128,8 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.store().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        ReplicationState last = around.catalog().seenBy(driver.state());
+        around.store().write(last.stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {

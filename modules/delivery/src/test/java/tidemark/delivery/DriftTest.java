@@ -16,7 +16,7 @@ class DriftTest {
     private static final int OID = 16400;
     private static final int INT4 = 23;
     private static final int INT8 = 20;
-    private static final Store ITSELF = new Store(OID, "t", "", 1);
+    private static final Store ITSELF = new Store(OID, "t", "", 1, false);
 
     private final TablePlan plan = new TableFixture("t")
             .both("id", INT4, "INTEGER!")
@@ -39,13 +39,14 @@ class DriftTest {
     private String found(TableEdition read, TableEdition now) {
         return String.join(
                 "\n",
-                Drift.between(plan, read, Optional.of(now)).stream()
+                Drift.between(plan, new EditionRead(read), Optional.of(now)).stream()
                         .map(drift -> drift.kind() + " " + drift.finding())
                         .toList());
     }
 
     private String columns(Column read, Column now, long file) {
-        return found(edition(List.of(ITSELF), ID, read), edition(List.of(new Store(OID, "t", "", file)), ID, now));
+        return found(
+                edition(List.of(ITSELF), ID, read), edition(List.of(new Store(OID, "t", "", file, false)), ID, now));
     }
 
     @Test
@@ -109,11 +110,11 @@ class DriftTest {
     @Test
     void aTableThatIsGoneOrAnotherHasNoOtherDrift() {
         TableEdition read = edition(List.of(ITSELF), ID);
-        assertThat(Drift.between(plan, read, Optional.empty()))
+        assertThat(Drift.between(plan, new EditionRead(read), Optional.empty()))
                 .singleElement()
                 .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.TABLE));
-        var another =
-                new TableEdition(read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1)));
+        var another = new TableEdition(
+                read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1, false)));
         assertThat(found(read, another))
                 .startsWith("TABLE ")
                 .contains("oid 4294967294, not 16400")
@@ -122,13 +123,43 @@ class DriftTest {
 
     @Test
     void manyPartitionsAreCountedAndTheFirstNamed() {
-        List<Store> few = List.of(new Store(1, "p", "5.", 1));
+        List<Store> few = List.of(new Store(1, "p", "5.", 1, false));
         List<Store> many = Stream.concat(
-                        few.stream(), IntStream.range(10, 40).mapToObj(i -> new Store(i, "P" + i, "7.", 1)))
+                        few.stream(), IntStream.range(10, 40).mapToObj(i -> new Store(i, "P" + i, "7.", 1, true)))
                 .toList();
         assertThat(found(edition(few, ID), edition(many, ID)))
                 .startsWith("PARTITIONS public.t -> t: ")
                 .contains("attached \"P10\", \"P11\"", "\"P19\" and 20 more, of whose rows");
         assertThat(found(edition(many, ID), edition(few, ID))).contains("detached or dropped \"P10\"");
+    }
+
+    /** It had no rows before it was there; what it got then is in the stream, and stays in Feldera when it goes. */
+    @Test
+    void aPartitionThatWasMadeAsOneIsDriftOnlyOnceItIsGone() {
+        Store old = new Store(1, "p", "5.", 1, true);
+        Store made = new Store(2, "q", "6.", 1, false);
+        TableEdition before = edition(List.of(old), ID);
+        TableEdition with = edition(List.of(old, made), ID);
+        assertThat(found(before, with)).isEmpty();
+        EditionRead seen = new EditionRead(before).seeing(with);
+        assertThat(Drift.between(plan, seen, Optional.of(with))).isEmpty();
+        assertThat(Drift.between(plan, seen, Optional.of(before)))
+                .singleElement()
+                .satisfies(drift -> assertThat(drift.finding().why()).contains("detached or dropped q"));
+        Store truncated = new Store(2, "q", "6.", 2, false);
+        assertThat(Drift.between(plan, seen, Optional.of(edition(List.of(old, truncated), ID))))
+                .singleElement()
+                .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.REWRITE));
+    }
+
+    /** What was attached and is gone again has left the rows that it was written meanwhile. */
+    @Test
+    void aPartitionThatCameAndWentIsStillDrift() {
+        TableEdition before = edition(List.of(new Store(1, "p", "5.", 1, false)), ID);
+        TableEdition with = edition(List.of(new Store(1, "p", "5.", 1, false), new Store(2, "q", "6.", 1, true)), ID);
+        EditionRead seen = new EditionRead(before).seeing(with);
+        assertThat(Drift.between(plan, seen, Optional.of(before)))
+                .singleElement()
+                .satisfies(drift -> assertThat(drift.finding().why()).contains("attached q", "detached or dropped q"));
     }
 }

@@ -105,6 +105,25 @@ class PartitionTest {
         assertThat(kinds()).as("read again").isEmpty();
     }
 
+    /** The next month's: nothing of it is missing, until it goes the way of the others. */
+    @Test
+    void aPartitionThatIsMadeEmptyIsNoDriftBeforeItIsDropped() {
+        start();
+        replica.sql(
+                "CREATE TABLE t_4 PARTITION OF t FOR VALUES FROM (30) TO (40)",
+                "INSERT INTO t VALUES (31, 'v31', 'w31')");
+        replica.awaitRows("t", "1|v1|w1", "11|v11|w11", "31|v31|w31");
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        start();
+        assertThat(kinds()).isEmpty();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("DROP TABLE t_4");
+        start();
+        assertThat(kinds()).containsExactly(DriftKind.PARTITIONS);
+        assertThat(log.linesWith("WARNING drift kind=partitions", "detached or dropped t_4, whose rows Feldera keeps"))
+                .hasSize(1);
+    }
+
     /** Nobody was looking when it went, nor when it was back. */
     @Test
     void aPartitionThatWasAwayWhileStoppedIsReported() {

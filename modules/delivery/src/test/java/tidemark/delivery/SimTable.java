@@ -122,7 +122,7 @@ final class SimTable {
         shape().columns()
                 .forEach(column -> columns.add(new TableEdition.Column(
                         columns.size() + 1, column.name(), column.typeOid(), column.typeModifier(), false)));
-        var itself = new TableEdition.Store(oid, postgres.table(), "", oid);
+        var itself = new TableEdition.Store(oid, postgres.table(), "", oid, false);
         return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
     }
 

@@ -28,8 +28,14 @@ public record TableEdition(
      * @param attachment a mark of when it became a partition, empty for the table itself
      * @param file another one after TRUNCATE, and after whatever else writes all rows anew: VACUUM FULL, CLUSTER, some
      *     ALTER TABLE
+     * @param attached it was a table of its own before it became a partition, and may have had rows then
      */
-    public record Store(int oid, String name, String attachment, long file) {}
+    public record Store(int oid, String name, String attachment, long file, boolean attached) {
+        /** Whatever happened to its rows, it is the same one and was never away. */
+        public boolean isStill(Store other) {
+            return oid == other.oid && attachment.equals(other.attachment);
+        }
+    }
 
     public boolean isPartitioned() {
         return stores.stream().noneMatch(store -> store.oid() == oid);

@@ -162,6 +162,40 @@ class EditionTest {
         assertThat(edition("t").stores()).extracting(Store::name).containsExactly("low");
     }
 
+    /** Also by whoever makes, fills and attaches it in one transaction, of whose rows the stream says nothing. */
+    @Test
+    void aPartitionWasATableOfItsOwnIfItWasAttached() {
+        partitioned();
+        sql(
+                "CREATE TABLE made PARTITION OF t FOR VALUES FROM (20) TO (30)",
+                "CREATE TABLE attached (LIKE t)",
+                "ALTER TABLE t ATTACH PARTITION attached FOR VALUES FROM (30) TO (40)",
+                "BEGIN; CREATE TABLE empty (LIKE t); ALTER TABLE t ATTACH PARTITION empty FOR VALUES FROM (40) TO (50); COMMIT",
+                "BEGIN; CREATE TABLE filled (LIKE t); INSERT INTO filled VALUES (51);"
+                        + " ALTER TABLE t ATTACH PARTITION filled FOR VALUES FROM (50) TO (60); COMMIT",
+                "BEGIN; CREATE TABLE two PARTITION OF t FOR VALUES FROM (60) TO (70); INSERT INTO t VALUES (61); COMMIT",
+                "BEGIN; CREATE TABLE twig PARTITION OF t FOR VALUES FROM (70) TO (80) PARTITION BY RANGE (id);"
+                        + " CREATE TABLE twigleaf PARTITION OF twig FOR VALUES FROM (70) TO (75); COMMIT",
+                "CREATE TABLE bough (LIKE t) PARTITION BY RANGE (id)",
+                "CREATE TABLE boughleaf PARTITION OF bough FOR VALUES FROM (80) TO (90)",
+                "ALTER TABLE t ATTACH PARTITION bough FOR VALUES FROM (80) TO (90)");
+        assertThat(edition("t").stores())
+                .filteredOn(Store::attached)
+                .extracting(Store::name)
+                .containsExactly("attached", "boughleaf", "empty", "filled");
+        sql(
+                "TRUNCATE made",
+                "GRANT SELECT ON made TO PUBLIC",
+                "CREATE INDEX ON made (v)",
+                "ALTER TABLE t ADD COLUMN w int",
+                "VACUUM FREEZE pg_catalog.pg_attribute",
+                "VACUUM FREEZE pg_catalog.pg_inherits");
+        assertThat(edition("t").stores())
+                .as("whatever happened since")
+                .filteredOn(store -> store.name().equals("made"))
+                .noneMatch(Store::attached);
+    }
+
     @Test
     void aPartitionThatWasTruncatedHasAnotherFile() {
         partitioned();
