@@ -126,7 +126,10 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.store().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        around.store()
+                .write(driver.state()
+                        .counting(around.counts())
+                        .stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {
