@@ -35,7 +35,6 @@ public final class Connector {
     private final CrashKit crash;
     private final LongSupplier nanos;
     private final StatusBoard board;
-    private final CatalogWatch catalog;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -77,7 +76,6 @@ public final class Connector {
         this.crash = crash;
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
-        this.catalog = new CatalogWatch(source, board, clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */
@@ -95,21 +93,20 @@ public final class Connector {
 
     private ExitCode runSessions() {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
+        EndpointCounts counts = new EndpointCounts();
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
-        Thread watch = Thread.ofVirtual().name("tidemark-catalog-watch").start(this::watchCatalog);
         try (Workers workers = new VirtualThreads()) {
             sessions = Optional.of(new Sessions(new Surroundings(
                     settings,
                     source,
                     destination,
                     RowPolicy.of(settings, new NulledValues()),
-                    new Notices(),
                     new StateFile(settings.stateFile()),
-                    new Errands(workers, ghosts, nanos),
+                    new Errands(workers, ghosts, counts, nanos),
                     ghosts,
+                    counts,
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
-                    catalog,
                     crash,
                     nanos,
                     this::isStopAsked,
@@ -118,7 +115,6 @@ public final class Connector {
             return sessions.get().run();
         } finally {
             monitor.interrupt();
-            watch.interrupt();
         }
     }
 
@@ -140,16 +136,12 @@ public final class Connector {
                 LOG.log(
                         Level.WARNING,
                         "server out of reach for_ms={0} why=\"{1}\"",
-                        SERVER_GONE_AFTER.toMillis(),
+                        Long.toString(SERVER_GONE_AFTER.toMillis()),
                         e.getMessage());
                 seenNanos = nanos.getAsLong();
                 sessions.ifPresent(Sessions::interrupt);
             }
         }
-    }
-
-    private void watchCatalog() {
-        while (!pause(settings.driftInterval())) catalog.look();
     }
 
     /** Returns whether a stop was asked for meanwhile. */

@@ -37,13 +37,15 @@ final class Relations {
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    private final SourceColumn.Types types;
     private final RowPolicy policy;
     private final Notices notices;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, RowPolicy policy, Notices notices) {
+    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
+        this.types = types;
         this.policy = policy;
         this.notices = notices;
     }
@@ -75,10 +77,10 @@ final class Relations {
 
     private Way matched(Subject subject, PgOutputMessage.Relation relation) {
         TablePlan plan = subject.plan();
-        ColumnMatch match = plan.match(relation);
+        ColumnMatch match = plan.match(relation, types);
         if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
         notices.tellOf(plan, match);
-        if (match.problems().isEmpty()) return routed(subject, plan.streamEncoder(relation, policy));
+        if (match.problems().isEmpty()) return routed(subject, plan.streamEncoder(relation, types, policy));
         var why = new RowRefused(match.problems().getFirst());
         if (!match.hasKeyOf(plan.feldera())) return new Way.Unfit(subject.from(), why);
         var keys = new RowEncoder(plan, match, relation.columns().size(), policy);

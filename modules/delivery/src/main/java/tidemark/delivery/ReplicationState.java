@@ -44,6 +44,8 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
      * @param oid of the PostgreSQL table: the same name with another oid is another table
      * @param position transactions that end at or before it are in the table
      * @param count operations on the endpoint that cover the table exactly up to {@code position}
+     * @param taken operations that the endpoint was known to have taken when this was written: all, if that was a clean
+     *     stop
      * @param edition of which it was copied, or is about to be; empty only in a file of a Tidemark that kept none
      */
     record Table(
@@ -53,17 +55,18 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
             Stand stand,
             Lsn position,
             long count,
+            long taken,
             Optional<EditionRead> edition) {
-        Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
-            this(postgres, oid, feldera, stand, position, count, Optional.empty());
+        Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count, long taken) {
+            this(postgres, oid, feldera, stand, position, count, taken, Optional.empty());
         }
 
         Table at(Stand newStand, Lsn newPosition, long newCount) {
-            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, edition);
+            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, taken, edition);
         }
 
         Table of(EditionRead read) {
-            return new Table(postgres, oid, feldera, stand, position, count, Optional.of(read));
+            return new Table(postgres, oid, feldera, stand, position, count, taken, Optional.of(read));
         }
     }
 
@@ -99,6 +102,20 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
 
     ReplicationState with(List<Table> newTables) {
         return new ReplicationState(origin, target, clean, confirmed, newTables);
+    }
+
+    ReplicationState counting(EndpointCounts counts) {
+        return with(tables.stream()
+                .map(table -> new Table(
+                        table.postgres(),
+                        table.oid(),
+                        table.feldera(),
+                        table.stand(),
+                        table.position(),
+                        table.count(),
+                        counts.taken(table.feldera()),
+                        table.edition()))
+                .toList());
     }
 
     ReplicationState stoppedClean(boolean nothingLeftBehind) {

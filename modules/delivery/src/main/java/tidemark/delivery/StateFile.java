@@ -178,7 +178,8 @@ final class StateFile implements StateStore {
                     .add("felderaCaseSensitive", table.feldera().caseSensitive())
                     .add("stand", table.stand().name())
                     .add("position", table.position().toString())
-                    .add("count", table.count());
+                    .add("count", table.count())
+                    .add("taken", table.taken());
             table.edition().ifPresent(edition -> json.add("edition", EditionJson.encode(edition)));
             tables.add(json);
         }
@@ -207,13 +208,15 @@ final class StateFile implements StateStore {
         for (JsonObject table : json.getJsonArray("tables").getValuesAs(JsonObject.class)) {
             var name = new RelationName(table.getString("schema"), table.getString("table"));
             int oid = (int) table.getJsonNumber("oid").longValueExact();
+            long count = table.getJsonNumber("count").longValueExact();
             tables.add(new ReplicationState.Table(
                     name,
                     oid,
                     new FelderaName(table.getString("feldera"), table.getBoolean("felderaCaseSensitive")),
                     ReplicationState.Stand.valueOf(table.getString("stand")),
                     Lsn.parse(table.getString("position")),
-                    table.getJsonNumber("count").longValueExact(),
+                    count,
+                    table.containsKey("taken") ? table.getJsonNumber("taken").longValueExact() : count,
                     table.containsKey("edition")
                             ? Optional.of(EditionJson.decode(name, oid, table.getJsonObject("edition")))
                             : Optional.empty()));

@@ -25,6 +25,7 @@ record Surroundings(
         StateStore store,
         Errands errands,
         GhostWatch ghosts,
+        EndpointCounts counts,
         Patience patience,
         StatusBoard board,
         CatalogWatch catalog,

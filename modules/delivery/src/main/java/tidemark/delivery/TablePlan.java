@@ -31,8 +31,8 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
     }
 
     /** With the shape at this point of WAL. */
-    ColumnMatch match(Relation relation) {
-        return ColumnMatch.of(label(), SourceColumn.of(relation, shape), feldera);
+    ColumnMatch match(Relation relation, SourceColumn.Types types) {
+        return ColumnMatch.of(label(), SourceColumn.of(relation, types), feldera);
     }
 
     RowEncoder copyEncoder(RowPolicy policy) {
@@ -40,8 +40,8 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
     }
 
     /** @throws RowRefused when the relation no longer has what Feldera's columns need */
-    RowEncoder streamEncoder(Relation relation, RowPolicy policy) {
-        return encoder(match(relation), relation.columns().size(), policy);
+    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy) {
+        return encoder(match(relation, types), relation.columns().size(), policy);
     }
 
     private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy) {

@@ -103,7 +103,7 @@ class NamesTest {
             replica.start();
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
             assertThat(log.linesWith("SEVERE", "column k", "fold onto it", "\u212A"))
-                    .hasSize(1);
+                    .isNotEmpty();
         }
     }
 

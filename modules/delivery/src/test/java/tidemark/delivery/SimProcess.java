@@ -25,6 +25,7 @@ final class SimProcess {
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
         var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
+        var counts = new EndpointCounts();
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
@@ -32,8 +33,9 @@ final class SimProcess {
                 RowPolicy.of(settings, new NulledValues()),
                 new Notices(),
                 store,
-                new Errands(workers, ghosts, time::now),
+                new Errands(workers, ghosts, counts, time::now),
                 ghosts,
+                counts,
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 board,

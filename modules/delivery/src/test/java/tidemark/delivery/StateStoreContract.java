@@ -26,6 +26,7 @@ abstract class StateStoreContract {
                             ReplicationState.Stand.COPIED,
                             Lsn.parse("FFFFFFFF/0"),
                             1L << 40,
+                            (1L << 40) + 7,
                             Optional.of(edition())),
                     new ReplicationState.Table(
                             new RelationName("public", "items"),
@@ -33,6 +34,7 @@ abstract class StateStoreContract {
                             new FelderaName("items", false),
                             ReplicationState.Stand.PENDING,
                             Lsn.ZERO,
+                            0,
                             0)));
 
     private static EditionRead edition() {
