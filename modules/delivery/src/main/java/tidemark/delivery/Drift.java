@@ -152,7 +152,7 @@ record Drift(DriftKind kind, Finding finding) {
         if (sameNumber.isEmpty()) {
             return column.filled() || rewritten
                     ? Optional.of(
-                            "it was added with a DEFAULT, or the table rewritten since, and Feldera lacks its values")
+                            "it was added with a DEFAULT, or the table rewritten since, and Feldera may lack its values")
                     : Optional.empty();
         }
         boolean retyped = sameNumber.get().typeOid() != column.typeOid()

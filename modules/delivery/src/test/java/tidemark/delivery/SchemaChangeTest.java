@@ -138,7 +138,7 @@ class SchemaChangeTest {
                 "ALTER TABLE t ALTER COLUMN b TYPE bigint",
                 "INSERT INTO t VALUES (2, 'two', 2, 22)");
         replica.awaitRows("t", "1|one|null|1", "2|two|22|2");
-        assertThat(log.linesWith("WARNING", "column b", "int8 into INTEGER")).hasSize(1);
+        assertThat(log.linesWith("WARNING", "column b", "bigint into INTEGER")).hasSize(1);
         replica.sql("ALTER TABLE t ALTER COLUMN b TYPE point USING NULL", "INSERT INTO other VALUES (1)");
         replica.awaitRows("other", "1");
         stopsAt(ExitCode.DATA, after("INSERT INTO t VALUES (3, 'x', 3, NULL)"), "column b");
