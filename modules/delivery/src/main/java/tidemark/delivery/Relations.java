@@ -1,9 +1,15 @@
 package tidemark.delivery;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
@@ -16,18 +22,26 @@ import tidemark.decode.RelationName;
 final class Relations {
     /** Where a relation's rows go. */
     sealed interface Way {
-        /** @param from transactions that end at or before it are in the table already */
-        record Routed(TablePlan plan, RowEncoder encoder, TableCounters counters, Lsn from) implements Way {}
+        /**
+         * @param from transactions that end at or before it are in the table already
+         * @param net if the table's keys may meet
+         */
+        record Routed(TablePlan plan, RowEncoder encoder, TableCounters counters, Lsn from, Optional<NetChanges> net)
+                implements Way {}
 
         /** Published, but not in {@code tables}. */
         record Unlisted(String name) implements Way {}
     }
 
-    /** A configured table: how it maps, and from where the stream takes it on. */
-    record Subject(TablePlan plan, TableCounters counters, Lsn from) {}
+    /** A configured table: how it maps, and where it stands when the stream takes it on. */
+    record Subject(TablePlan plan, TableCounters counters, ReplicationState.Table stands) {}
+
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
+    private final Set<RelationName> warned = new HashSet<>();
     private final RowPolicy policy;
     private int lastId;
     private Optional<Way> last = Optional.empty();
@@ -44,15 +58,35 @@ final class Relations {
      */
     void learn(PgOutputMessage.Relation relation) {
         Subject subject = subjects.get(relation.name());
-        Way way = subject == null
-                ? new Way.Unlisted(relation.name().toString())
-                : new Way.Routed(
-                        subject.plan(),
-                        subject.plan().streamEncoder(relation, policy),
-                        subject.counters(),
-                        subject.from());
+        Way way = subject == null ? new Way.Unlisted(relation.name().toString()) : routed(subject, relation);
         ways.put(relation.relationId(), way);
         last = Optional.empty();
+    }
+
+    private Way routed(Subject subject, PgOutputMessage.Relation relation) {
+        TablePlan plan = subject.plan();
+        RowEncoder encoder =
+                plan.streamEncoder(relation, policy, subject.stands().stand());
+        Optional<NetChanges> net = net(plan, relation);
+        encoder.refusesChanges(relation.identity())
+                .or(() -> net.flatMap(changes -> changes.refusesChanges(relation.identity())))
+                .filter(_ -> warned.add(relation.name()))
+                .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
+        return new Way.Routed(
+                plan, encoder, subject.counters(), subject.stands().position(), net);
+    }
+
+    /** Once its keys may meet, they may for the rest of the session. */
+    private Optional<NetChanges> net(TablePlan plan, PgOutputMessage.Relation relation) {
+        if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();
+        NetChanges net = nets.computeIfAbsent(plan.postgres(), _ -> new NetChanges(plan));
+        net.learn(relation.columns());
+        return Optional.of(net);
+    }
+
+    /** Of every table whose keys may meet. */
+    Collection<NetChanges> nets() {
+        return nets.values();
     }
 
     /** @throws MalformedMessage if the server never announced the relation in this session */
@@ -76,7 +110,11 @@ final class Relations {
                 .filter(subject -> subject.plan().shape().oid() == relationId)
                 .findFirst()
                 .<Way>map(subject -> new Way.Routed(
-                        subject.plan(), subject.plan().copyEncoder(policy), subject.counters(), subject.from()))
+                        subject.plan(),
+                        subject.plan().copyEncoder(policy),
+                        subject.counters(),
+                        subject.stands().position(),
+                        Optional.empty()))
                 .orElse(new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)));
     }
 }

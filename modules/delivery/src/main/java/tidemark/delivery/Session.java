@@ -208,7 +208,8 @@ final class Session {
                     .anyMatch(shape -> shape.name().equals(plan.postgres())
                             && shape.oid() == plan.shape().oid()
                             && shape.columns().equals(plan.shape().columns())
-                            && shape.rowFilter().equals(plan.shape().rowFilter()));
+                            && shape.rowFilter().equals(plan.shape().rowFilter())
+                            && shape.uniqueKeys().equals(plan.shape().uniqueKeys()));
             if (same) continue;
             throw new SessionOver(Failure.peer(
                     "table %s was altered while the session began".formatted(plan.postgres()),

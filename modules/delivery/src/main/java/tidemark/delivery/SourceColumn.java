@@ -2,9 +2,9 @@ package tidemark.delivery;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.IntStream;
 import tidemark.decode.PgOutputMessage.Relation;
-import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.replication.TableShape;
 
 /**
@@ -27,25 +27,20 @@ record SourceColumn(
     private static final int HEADER_BYTES = 4;
 
     static List<SourceColumn> of(TableShape shape) {
+        Set<String> identity = shape.identityColumns();
         return IntStream.range(0, shape.columns().size())
-                .mapToObj(position -> of(position, shape.columns().get(position), shape.identity()))
+                .mapToObj(position -> of(position, shape.columns().get(position), identity))
                 .toList();
     }
 
-    private static SourceColumn of(int position, TableShape.Column column, ReplicaIdentity identity) {
-        // USING INDEX: the catalog's shape does not say which columns the index has; the RELATION message will.
-        boolean inIdentity = switch (identity) {
-            case FULL -> true;
-            case DEFAULT -> column.partOfPrimaryKey();
-            case NOTHING, INDEX -> false;
-        };
+    private static SourceColumn of(int position, TableShape.Column column, Set<String> identity) {
         return new SourceColumn(
                 position,
                 column.name(),
                 PgType.of(column.baseTypeOid()),
                 column.typeName(),
                 column.typeModifier(),
-                inIdentity,
+                identity.contains(column.name()),
                 column.notNull());
     }
 

@@ -45,8 +45,7 @@ final class Streaming {
             RelationName name = plan.postgres();
             TableCounters counters = around.board().of(name);
             counters.standsAt("streaming");
-            subjects.add(new Relations.Subject(
-                    plan, counters, from.table(name).orElseThrow().position()));
+            subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
         this.reader = new ChangeReader(
                 settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on, driver.crash());
@@ -80,6 +79,10 @@ final class Streaming {
         if (!driver.core().wantsMore()) return false;
         long now = around.now();
         for (int i = 0; i < MESSAGES_PER_TURN && driver.core().wantsMore(); i++) {
+            if (reader.owes()) {
+                reader.pay(now);
+                continue;
+            }
             switch (source.poll()) {
                 case Received.Nothing() -> {
                     return true;

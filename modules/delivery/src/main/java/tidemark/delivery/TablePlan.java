@@ -1,8 +1,10 @@
 package tidemark.delivery;
 
 import java.util.List;
+import tidemark.decode.PgOutputMessage.Column;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.RelationName;
+import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
 
@@ -26,18 +28,53 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return "%s -> %s".formatted(postgres, feldera.name());
     }
 
+    /** A copy only inserts: whether its rows are there already does not matter. */
     RowEncoder copyEncoder(RowPolicy policy) {
-        return encoder(SourceColumn.of(shape), policy);
+        return encoder(SourceColumn.of(shape), policy, Stand.PENDING);
     }
 
-    /** @throws RowRefused when the relation no longer has what Feldera's columns need */
-    RowEncoder streamEncoder(Relation relation, RowPolicy policy) {
-        return encoder(SourceColumn.of(relation, shape), policy);
+    /**
+     * @param stand of the table when its stream began
+     * @throws RowRefused when the relation no longer has what Feldera's columns need
+     */
+    RowEncoder streamEncoder(Relation relation, RowPolicy policy, Stand stand) {
+        return encoder(SourceColumn.of(relation, shape), policy, stand);
     }
 
-    private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy) {
+    private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy, Stand stand) {
         var match = ColumnMatch.of(label(), sources, feldera);
         if (!match.problems().isEmpty()) throw new RowRefused(match.problems().getFirst());
-        return new RowEncoder(this, match, sources.size(), policy);
+        return new RowEncoder(this, match, sources.size(), policy, stand);
+    }
+
+    /**
+     * Whether two rows may have the same Feldera key for a while, inside a transaction: so unless columns of that key
+     * are unique row by row. A key that PostgreSQL checks at the end of a statement or transaction (DEFERRABLE) is not,
+     * nor is one that it does not check at all.
+     */
+    boolean keysMayMeet() {
+        return !feldera.primaryKey().isEmpty()
+                && shape.uniqueKeys().stream().noneMatch(key -> isWithinKey(key.columns()));
+    }
+
+    /** The same at this point of WAL: an index that is the replica identity is checked row by row. */
+    boolean keysMayMeet(Relation relation) {
+        List<String> identity = switch (relation.identity()) {
+            case DEFAULT, INDEX ->
+                relation.columns().stream()
+                        .filter(Column::partOfIdentity)
+                        .map(Column::name)
+                        .toList();
+            case FULL, NOTHING -> List.of();
+        };
+        return (identity.isEmpty() || !isWithinKey(identity)) && keysMayMeet();
+    }
+
+    private boolean isWithinKey(List<String> columns) {
+        return columns.stream()
+                .allMatch(column -> feldera.columns().stream()
+                        .filter(target ->
+                                feldera.primaryKey().contains(target.name().text()))
+                        .anyMatch(target -> ColumnMatch.matches(target.name(), column)));
     }
 }

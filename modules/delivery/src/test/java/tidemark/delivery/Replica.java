@@ -25,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tidemark.decode.Lsn;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
@@ -52,6 +54,7 @@ final class Replica implements AutoCloseable {
     final StandinPipeline pipeline;
 
     private final FelderaStandin feldera;
+    private final List<String> tables;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
@@ -66,16 +69,22 @@ final class Replica implements AutoCloseable {
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
-        this.postgres = postgres;
-        this.database = postgres.newDatabase();
-        this.slot = "slot_" + database;
-        this.stateFile = directory.resolve(database + ".json");
-        this.feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2)));
-        this.pipeline = feldera.deploy("p", PROGRAM);
+        this(postgres, directory, PROGRAM, List.of("users", "items"));
         sql(
                 "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
                 "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
                 "CREATE PUBLICATION pub FOR TABLE users, items");
+    }
+
+    /** Its tables and the publication {@code pub} are still to be made in PostgreSQL. */
+    Replica(TestPostgres postgres, Path directory, String program, List<String> tables) {
+        this.postgres = postgres;
+        this.tables = List.copyOf(tables);
+        this.database = postgres.newDatabase();
+        this.slot = "slot_" + database;
+        this.stateFile = directory.resolve(database + ".json");
+        this.feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2)));
+        this.pipeline = feldera.deploy("p", program);
     }
 
     Replica with(UnaryOperator<DeliverySettings> adjustment) {
@@ -95,7 +104,7 @@ final class Replica implements AutoCloseable {
     }
 
     void start() {
-        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
+        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), tables.toArray(String[]::new)));
         var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
@@ -178,11 +187,9 @@ final class Replica implements AutoCloseable {
         try {
             TestPostgres.await(
                     "both sides to be equal",
-                    () -> source("users").equals(target("users"))
-                            && source("items").equals(target("items")));
+                    () -> tables.stream().allMatch(table -> source(table).equals(target(table))));
         } catch (AssertionError unequal) {
-            assertThat(target("users")).isEqualTo(source("users"));
-            assertThat(target("items")).isEqualTo(source("items"));
+            for (String table : tables) assertThat(target(table)).isEqualTo(source(table));
             throw unequal;
         }
     }
@@ -212,12 +219,20 @@ final class Replica implements AutoCloseable {
                 Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("SELECT * FROM " + table + " ORDER BY id")) {
             while (found.next()) {
-                rows.add(found.getString(1) + "|" + found.getString(2) + "|" + text(found.getString(3)));
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) columns.add(found.getString(i));
+                rows.add(row(columns));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         return rows;
+    }
+
+    private static String row(List<String> columns) {
+        return IntStream.range(0, columns.size())
+                .mapToObj(i -> i < 2 ? String.valueOf(columns.get(i)) : text(columns.get(i)))
+                .collect(Collectors.joining("|"));
     }
 
     /** PostgreSQL writes a space where Feldera writes a T, and cuts trailing zeros as Feldera does not. */
@@ -234,7 +249,7 @@ final class Replica implements AutoCloseable {
                     JsonObject json = reader.readObject();
                     List<String> columns =
                             json.values().stream().map(Replica::plain).toList();
-                    rows.add(columns.get(0) + "|" + columns.get(1) + "|" + text(columns.get(2)));
+                    rows.add(row(columns));
                 }
             }
         }

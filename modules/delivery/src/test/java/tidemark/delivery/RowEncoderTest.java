@@ -17,6 +17,7 @@ import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
+import tidemark.delivery.ReplicationState.Stand;
 
 class RowEncoderTest {
     private static final int INT4 = 23;
@@ -142,16 +143,77 @@ class RowEncoderTest {
                         + "{\"delete\":{\"id\":\"large\",\"id2\":1}},{\"insert\":{\"id\":\"large\",\"id2\":2}}]");
     }
 
+    /** Also several at once, and also one that was null: the old image has all of the row. */
     @Test
-    void aLargeValueLeftAloneIsNeverNull() {
-        var encoder = users().streamEncoder();
+    void everyColumnLeftAloneIsTakenFromAFullOldImage() {
+        var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
+        assertThat(encoder.update(
+                        new FullRow(row("1", "large", NULL, "larger")), row("2", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                .isEqualTo(2);
+        assertThat(body())
+                .isEqualTo(
+                        "[{\"delete\":{\"id\":1}},"
+                                + "{\"insert\":{\"body\":\"large\",\"id\":2,\"note\":null,\"doc\":\"larger\",\"later\":null}}]");
+    }
+
+    /** Feldera keeps what an update leaves out; what PostgreSQL lacks is null, as an insert would make it. */
+    @Test
+    void aRowThatIsThereIsUpdatedWithWhatWasSentOfIt() {
+        var encoder = documents().streamEncoder();
+        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, NULL, "small"), out))
+                .isEqualTo(1);
+        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                .isEqualTo(1);
+        assertThat(body())
+                .isEqualTo("[{\"update\":{\"id\":1,\"note\":null,\"doc\":\"small\",\"later\":null}},"
+                        + "{\"update\":{\"id\":1,\"later\":null}}]");
+        assertThat(out.operations()).isEqualTo(2);
+    }
+
+    /** The columns of a key image that are not of the identity are placeholders: they look like nulls and are none. */
+    @Test
+    void aKeyImageFillsInTheIdentityAndNothingElse() {
+        var encoder = new TableFixture("t")
+                .both("id", TEXT, "VARCHAR!")
+                .both("body", TEXT, "VARCHAR")
+                .both("tag", TEXT, "VARCHAR")
+                .key("id")
+                .streamEncoder();
+        encoder.update(new PgOutputMessage.Key(row("large", NULL, NULL)), row(UNCHANGED, UNCHANGED, "b"), out);
+        assertThat(body()).isEqualTo("[{\"update\":{\"id\":\"large\",\"tag\":\"b\"}}]");
+    }
+
+    /** Feldera would ignore an update of a row that it does not have, and count it. */
+    @Test
+    void aLargeValueLeftAloneInARowThatMayBeMissingIsRefused() {
+        var encoder = users().streamEncoder(Stand.UNKNOWN);
         assertRefused(
                 () -> encoder.update(new Absent(), row("1", UNCHANGED, NULL), out),
                 "column name",
-                "REPLICA IDENTITY FULL");
+                "may be missing",
+                "REPLICA IDENTITY FULL",
+                "snapshot.mode=initial");
+        assertThat(encoder.update(new Absent(), row("1", "small", NULL), out)).isEqualTo(1);
+    }
+
+    @Test
+    void aLargeValueLeftAloneUnderANewKeyIsRefused() {
+        var encoder = users().streamEncoder();
         assertRefused(
                 () -> encoder.update(new PgOutputMessage.Key(row("1", NULL, NULL)), row("2", UNCHANGED, NULL), out),
-                "column name");
+                "column name",
+                "the key changed",
+                "REPLICA IDENTITY FULL",
+                "restart the pipeline empty");
+    }
+
+    /** A row filter that a row comes to meet makes an insert of its update (PostgreSQL, pgoutput.c). */
+    @Test
+    void anInsertThatLeavesAValueOutIsRefused() {
+        assertRefused(
+                () -> users().streamEncoder().insert(row("1", UNCHANGED, NULL), out),
+                "column name",
+                "REPLICA IDENTITY FULL");
     }
 
     @Test
@@ -164,7 +226,7 @@ class RowEncoderTest {
     @Test
     void whatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = users().plan().streamEncoder(users().relation(), policy);
+        var encoder = users().plan().streamEncoder(users().relation(), policy, Stand.COPIED);
         encoder.insert(row("1", "a", "infinity"), out);
         encoder.insert(row("2", "a", "0044-03-15 BC"), out);
         assertThat(body())
@@ -175,8 +237,8 @@ class RowEncoderTest {
 
     @Test
     void whatFelderaCannotHoldStopsWhereThePolicyOrTheColumnSaysSo() {
-        var failing =
-                users().plan().streamEncoder(users().relation(), TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+        var failing = users().plan()
+                .streamEncoder(users().relation(), TableFixture.policy(Unrepresentable.FAIL, 1 << 20), Stand.COPIED);
         assertRefused(() -> failing.insert(row("1", SECRET, "infinity"), out), "column born", "values.unrepresentable");
         var notNull = new TableFixture("t")
                 .both("id", INT4, "INTEGER!")
@@ -218,7 +280,8 @@ class RowEncoderTest {
                 .both("id", INT4, "INTEGER!")
                 .both("b", BYTEA, "VARBINARY")
                 .key("id");
-        var encoder = fixture.plan().streamEncoder(fixture.relation(), TableFixture.policy(Unrepresentable.NULL, 100));
+        var encoder = fixture.plan()
+                .streamEncoder(fixture.relation(), TableFixture.policy(Unrepresentable.NULL, 100), Stand.COPIED);
         assertThat(encoder.insert(row("1", "\\x" + "00".repeat(30)), out)).isEqualTo(1);
         assertRefused(() -> encoder.insert(row("1", "\\x" + "ff".repeat(30)), out), "column b", "100 bytes", "144");
         assertRefused(() -> encoder.insert(row("1", "\\x" + "00".repeat(60)), out), "column b", "100 bytes", "122");
@@ -240,7 +303,7 @@ class RowEncoderTest {
                         new PgOutputMessage.Column("name", TEXT, -1, false),
                         new PgOutputMessage.Column("id", INT4, -1, true)));
         fixture.plan()
-                .streamEncoder(reordered, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(reordered, TableFixture.policy(Unrepresentable.NULL, 1 << 20), Stand.COPIED)
                 .insert(row("2024-01-02", "x", "a", "1"), out);
         assertThat(body()).isEqualTo(copied);
     }
@@ -259,7 +322,7 @@ class RowEncoderTest {
                 ReplicaIdentity.DEFAULT,
                 List.of(new PgOutputMessage.Column("id", INT4, -1, true)));
         users().plan()
-                .streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20), Stand.COPIED)
                 .insert(row("1"), out);
         assertThat(body()).isEqualTo("[{\"insert\":{\"id\":1,\"name\":null,\"born\":null}}]");
     }
@@ -314,6 +377,18 @@ class RowEncoderTest {
         assertRefused(() -> users().streamEncoder().insert(row("1", "a"), out), "2 columns");
     }
 
+    /** The key is not the first column, and PostgreSQL lacks the last one. */
+    private static TableFixture documents() {
+        return new TableFixture("documents")
+                .target("body", "VARCHAR")
+                .both("id", INT4, "INTEGER!")
+                .source("body", TEXT)
+                .both("note", TEXT, "VARCHAR")
+                .both("doc", TEXT, "VARCHAR")
+                .target("later", "INTEGER")
+                .key("id");
+    }
+
     private static TableFixture users() {
         return new TableFixture("users")
                 .both("id", INT4, "INTEGER!")
@@ -324,8 +399,8 @@ class RowEncoderTest {
 
     private static void assertRefusedRelation(List<PgOutputMessage.Column> columns, String... parts) {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
-        assertThatThrownBy(() ->
-                        users().plan().streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
+        assertThatThrownBy(() -> users().plan()
+                        .streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20), Stand.COPIED))
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);

@@ -86,7 +86,7 @@ final class PublicationCatalog {
                     if (!row.next()) throw missing(connection, publication);
                     return new Publication(
                             publication,
-                            tables(connection, publication, serverMajor),
+                            UniqueKeyCatalog.withKeys(connection, tables(connection, publication, serverMajor)),
                             row.getBoolean("pubinsert"),
                             row.getBoolean("pubupdate"),
                             row.getBoolean("pubdelete"),
@@ -134,6 +134,7 @@ final class PublicationCatalog {
                 List.of(),
                 Optional.ofNullable(row.getString("row_filter")),
                 row.getLong("estimated_rows"),
+                List.of(),
                 List.of());
     }
 
@@ -157,7 +158,8 @@ final class PublicationCatalog {
                     List.copyOf(columns),
                     table.rowFilter(),
                     table.estimatedRows(),
-                    access.missingGrants(unreadable));
+                    access.missingGrants(unreadable),
+                    table.uniqueKeys());
         }
     }
 
