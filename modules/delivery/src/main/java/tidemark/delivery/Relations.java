@@ -42,12 +42,14 @@ final class Relations {
     private final Map<Integer, Way> ways = new HashMap<>();
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
+    private final SourceColumn.Types types;
     private final RowPolicy policy;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, RowPolicy policy) {
+    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
+        this.types = types;
         this.policy = policy;
     }
 
@@ -66,7 +68,7 @@ final class Relations {
     private Way routed(Subject subject, PgOutputMessage.Relation relation) {
         TablePlan plan = subject.plan();
         RowEncoder encoder =
-                plan.streamEncoder(relation, policy, subject.stands().stand());
+                plan.streamEncoder(relation, types, policy, subject.stands().stand());
         Optional<NetChanges> net = net(plan, relation);
         encoder.refusesChanges(relation.identity())
                 .or(() -> net.flatMap(changes -> changes.refusesChanges(relation.identity())))

@@ -37,8 +37,8 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
      * @param stand of the table when its stream began
      * @throws RowRefused when the relation no longer has what Feldera's columns need
      */
-    RowEncoder streamEncoder(Relation relation, RowPolicy policy, Stand stand) {
-        return encoder(SourceColumn.of(relation, shape), policy, stand);
+    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy, Stand stand) {
+        return encoder(SourceColumn.of(relation, types), policy, stand);
     }
 
     private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy, Stand stand) {

@@ -147,10 +147,10 @@ final class SimTable {
 
     TableShape shape() {
         List<TableShape.Column> columns = new ArrayList<>();
-        columns.add(new TableShape.Column("id", INT8, INT8, "bigint", -1, true, true));
-        columns.add(new TableShape.Column("v", TEXT, TEXT, "text", -1, false, false));
-        columns.add(new TableShape.Column("big", TEXT, TEXT, "text", -1, false, false));
-        if (hasExtra) columns.add(new TableShape.Column("extra", TEXT, TEXT, "text", -1, false, false));
+        columns.add(new TableShape.Column("id", INT8, TableFixture.builtIn(INT8, -1), "bigint", -1, true, true));
+        columns.add(text("v"));
+        columns.add(text("big"));
+        if (hasExtra) columns.add(text("extra"));
         return new TableShape(
                 oid,
                 postgres,
@@ -162,13 +162,15 @@ final class SimTable {
                 deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)));
     }
 
+    private static TableShape.Column text(String name) {
+        return new TableShape.Column(name, TEXT, TableFixture.builtIn(TEXT, -1), "text", -1, false, false);
+    }
+
     FelderaTable declared() {
         return new FelderaTable(
                 feldera,
                 List.of(
-                        column(
-                                "id",
-                                new ColumnType("BIGINT", false, Optional.empty(), Optional.empty(), Optional.empty())),
+                        column("id", TableFixture.columnType("BIGINT!")),
                         column("v", text()),
                         column("big", text()),
                         column("extra", text())),
@@ -178,7 +180,7 @@ final class SimTable {
     }
 
     private static ColumnType text() {
-        return new ColumnType("VARCHAR", true, Optional.empty(), Optional.empty(), Optional.empty());
+        return TableFixture.columnType("VARCHAR");
     }
 
     private static FelderaTable.Column column(String name, ColumnType type) {
