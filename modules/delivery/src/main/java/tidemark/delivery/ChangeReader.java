@@ -77,9 +77,9 @@ final class ChangeReader {
             }
             case PgOutputMessage.Relation relation -> relations.learn(relation);
             case PgOutputMessage.Insert(int relationId, Tuple row) ->
-                target(relations.of(relationId)).ifPresent(to -> insert(to, row));
+                rowTarget(relations.of(relationId)).ifPresent(to -> insert(to, row));
             case PgOutputMessage.Update(int relationId, PgOutputMessage.OldImage before, Tuple after) ->
-                target(relations.of(relationId)).ifPresent(to -> update(to, before, after));
+                rowTarget(relations.of(relationId)).ifPresent(to -> update(to, before, after));
             case PgOutputMessage.Delete(int relationId, PgOutputMessage.LoggedImage before) ->
                 target(relations.of(relationId)).ifPresent(to -> delete(to, before));
             case PgOutputMessage.Truncate truncate -> truncate(truncate);
@@ -116,16 +116,46 @@ final class ChangeReader {
         }
     }
 
-    /** Where the rows of this relation go; empty when they go nowhere, or are there already. */
+    /** Where whole rows of this relation go; empty when they go nowhere, or are there already. */
+    private Optional<Relations.Way.Routed> rowTarget(Relations.Way way) {
+        return switch (way) {
+            case Relations.Way.KeysOnly(Relations.Way.Routed keys, RowRefused rows) -> refused(keys.from(), rows);
+            case Relations.Way.Routed _, Relations.Way.Unfit _, Relations.Way.Namesake _, Relations.Way.Unlisted _ ->
+                target(way);
+        };
+    }
+
+    /** Where changes that only name a row go. */
     private Optional<Relations.Way.Routed> target(Relations.Way way) {
         return switch (way) {
             case Relations.Way.Unlisted(String name) -> unlisted(name);
-            case Relations.Way.Routed to when has(to) -> Optional.empty();
+            case Relations.Way.Namesake(TablePlan plan, Lsn from, int oid) -> refused(from, recreated(plan, oid));
+            case Relations.Way.Unfit(Lsn from, RowRefused why) -> refused(from, why);
+            case Relations.Way.KeysOnly(Relations.Way.Routed keys, var _) -> target(keys);
+            case Relations.Way.Routed to when has(to.from()) -> Optional.empty();
             case Relations.Way.Routed to -> {
                 crash.row(CrashPoint.AFTER_READ, outbox.openBatchId());
                 yield Optional.of(to);
             }
         };
+    }
+
+    private Optional<Relations.Way.Routed> refused(Lsn from, RuntimeException why) {
+        if (has(from)) return Optional.empty();
+        throw why;
+    }
+
+    /** Its rows among those of the first one, whose deletes never come, would be a table that exists nowhere. */
+    private SessionOver recreated(TablePlan plan, int oid) {
+        return new SessionOver(new Failure.Misconfigured(
+                ExitCode.CONFIGURATION,
+                "%s: the table was dropped and another (oid %s, not %s) has its name in the transaction that commits at %s"
+                        .formatted(
+                                plan.label(),
+                                Integer.toUnsignedString(oid),
+                                Integer.toUnsignedString(plan.shape().oid()),
+                                commitLsn),
+                "Restart the pipeline empty, and every table is read again."));
     }
 
     private static RowRefused truncated(TablePlan plan) {
@@ -136,8 +166,8 @@ final class ChangeReader {
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */
-    private boolean has(Relations.Way.Routed to) {
-        return to.from().isAfter(commitLsn);
+    private boolean has(Lsn from) {
+        return from.isAfter(commitLsn);
     }
 
     private void added(int operations, RowBytes body, long mark) {

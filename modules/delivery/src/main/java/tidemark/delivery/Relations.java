@@ -19,6 +19,15 @@ final class Relations {
         /** @param from transactions that end at or before it are in the table already */
         record Routed(TablePlan plan, RowEncoder encoder, TableCounters counters, Lsn from) implements Way {}
 
+        /** A row can be named and so deleted; written it cannot be, as {@code rows} says. */
+        record KeysOnly(Routed keys, RowRefused rows) implements Way {}
+
+        /** No change can be expressed: the relation does not fit its route at this point of WAL. */
+        record Unfit(Lsn from, RowRefused why) implements Way {}
+
+        /** Another table than the configured one has its name at this point of WAL. */
+        record Namesake(TablePlan plan, Lsn from, int oid) implements Way {}
+
         /** Published, but not in {@code tables}. */
         record Unlisted(String name) implements Way {}
     }
@@ -30,31 +39,63 @@ final class Relations {
     private final Map<Integer, Way> ways = new HashMap<>();
     private final SourceColumn.Types types;
     private final RowPolicy policy;
+    private final Notices notices;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy) {
+    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
         this.types = types;
         this.policy = policy;
+        this.notices = notices;
     }
 
     /**
-     * Learns the shape of a relation as it is at this point of WAL.
-     *
-     * @throws RowRefused if the relation does not fit its route any more
+     * Learns the shape of a relation as it is at this point of WAL. What does not fit stops at the first row that needs
+     * it: the table may have that row already.
      */
     void learn(PgOutputMessage.Relation relation) {
-        Subject subject = subjects.get(relation.name());
-        Way way = subject == null
-                ? new Way.Unlisted(relation.name().toString())
-                : new Way.Routed(
-                        subject.plan(),
-                        subject.plan().streamEncoder(relation, types, policy),
-                        subject.counters(),
-                        subject.from());
-        ways.put(relation.relationId(), way);
+        ways.put(relation.relationId(), way(relation));
         last = Optional.empty();
+    }
+
+    /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
+    private Way way(PgOutputMessage.Relation relation) {
+        int oid = relation.relationId();
+        Optional<Subject> itself = withOid(oid);
+        if (itself.isPresent()) return matched(itself.get(), relation);
+        return Optional.ofNullable(subjects.get(relation.name()))
+                .<Way>map(subject -> new Way.Namesake(subject.plan(), subject.from(), oid))
+                .orElseGet(() -> new Way.Unlisted(relation.name().toString()));
+    }
+
+    private Optional<Subject> withOid(int oid) {
+        return subjects.values().stream()
+                .filter(subject -> subject.plan().shape().oid() == oid)
+                .findFirst();
+    }
+
+    private Way matched(Subject subject, PgOutputMessage.Relation relation) {
+        TablePlan plan = subject.plan();
+        ColumnMatch match = plan.match(relation, types);
+        if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
+        notices.tellOf(plan, match);
+        if (match.problems().isEmpty()) return routed(subject, plan.streamEncoder(relation, types, policy));
+        var why = new RowRefused(match.problems().getFirst());
+        if (!match.hasKeyOf(plan.feldera())) return new Way.Unfit(subject.from(), why);
+        var keys = new RowEncoder(plan, match, relation.columns().size(), policy);
+        return new Way.KeysOnly(routed(subject, keys), why);
+    }
+
+    private static Way.Routed routed(Subject subject, RowEncoder encoder) {
+        return new Way.Routed(subject.plan(), encoder, subject.counters(), subject.from());
+    }
+
+    private static Finding renamed(TablePlan plan, RelationName name) {
+        return new Finding(
+                plan.label(),
+                "it was renamed, to %s; its changes go on arriving until the next start".formatted(name),
+                "rename it back, or correct tables and restart the pipeline empty");
     }
 
     /** @throws MalformedMessage if the server never announced the relation in this session */
@@ -74,11 +115,8 @@ final class Relations {
     Way ofTruncated(int relationId) {
         Way known = ways.get(relationId);
         if (known != null) return known;
-        return subjects.values().stream()
-                .filter(subject -> subject.plan().shape().oid() == relationId)
-                .findFirst()
-                .<Way>map(subject -> new Way.Routed(
-                        subject.plan(), subject.plan().copyEncoder(policy), subject.counters(), subject.from()))
+        return withOid(relationId)
+                .<Way>map(subject -> routed(subject, subject.plan().copyEncoder(policy)))
                 .orElse(new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)));
     }
 }

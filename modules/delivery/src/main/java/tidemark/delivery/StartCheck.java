@@ -26,7 +26,8 @@ final class StartCheck {
     /**
      * @param exit with which the problems end the process
      * @param problems nothing may start while there is one
-     * @param warnings what will not arrive, or will stop the connector later
+     * @param warnings what will not arrive whole, or will stop the connector later; columns that Feldera lacks are the
+     *     plan's to say
      * @param plans one per route without a problem, in the order of the routes
      */
     record Findings(ExitCode exit, List<Finding> problems, List<Finding> warnings, List<TablePlan> plans) {
@@ -169,18 +170,9 @@ final class StartCheck {
         problems.addAll(match.problems());
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
-        warnOfIgnored(plan, match);
         warnOfNulls(plan, match);
         warnOfIdentity(plan, match);
         plans.add(plan);
-    }
-
-    private void warnOfIgnored(TablePlan plan, ColumnMatch match) {
-        if (match.ignored().isEmpty()) return;
-        warning(
-                plan.label(),
-                "the Feldera table lacks the columns %s, which are left out".formatted(listed(match.ignored())),
-                "add them to the Feldera program if they matter");
     }
 
     private void warnOfNulls(TablePlan plan, ColumnMatch match) {

@@ -53,7 +53,7 @@ final class Streaming {
         }
         this.reader = new ChangeReader(
                 settings,
-                new Relations(subjects, source::type, around.rows()),
+                new Relations(subjects, source::type, around.rows(), around.notices()),
                 outbox,
                 from.confirmed(),
                 driver::on,
@@ -131,10 +131,8 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.store()
-                .write(driver.state()
-                        .counting(around.counts())
-                        .stoppedClean(around.ghosts().leavesNothing(around.now())));
+        ReplicationState last = around.catalog().seenBy(driver.state()).counting(around.counts());
+        around.store().write(last.stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {

@@ -1,14 +1,13 @@
 package tidemark.delivery;
 
-import java.util.List;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.RelationName;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
 
 /**
- * One table's way from PostgreSQL to Feldera, checked at start-up. Makes the encoders of its copy and of its stream,
- * which differ in the columns' positions and in nothing else, so a copy can never change a row that nobody updated.
+ * One table's way from PostgreSQL to Feldera, checked at start-up. Matches the columns of its copy and of its stream,
+ * which differ in their positions and in nothing else, so a copy can never change a row that nobody updated.
  *
  * @param shape as the catalog showed it; the stream may have another one, at another point of WAL
  */
@@ -26,18 +25,27 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return "%s -> %s".formatted(postgres, feldera.name());
     }
 
+    /** With the shape that the catalog showed. */
+    ColumnMatch matchToday() {
+        return ColumnMatch.of(label(), SourceColumn.of(shape), feldera);
+    }
+
+    /** With the shape at this point of WAL. */
+    ColumnMatch match(Relation relation, SourceColumn.Types types) {
+        return ColumnMatch.of(label(), SourceColumn.of(relation, types), feldera);
+    }
+
     RowEncoder copyEncoder(RowPolicy policy) {
-        return encoder(SourceColumn.of(shape), policy);
+        return encoder(matchToday(), shape.columns().size(), policy);
     }
 
     /** @throws RowRefused when the relation no longer has what Feldera's columns need */
     RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy) {
-        return encoder(SourceColumn.of(relation, types), policy);
+        return encoder(match(relation, types), relation.columns().size(), policy);
     }
 
-    private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy) {
-        var match = ColumnMatch.of(label(), sources, feldera);
+    private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy) {
         if (!match.problems().isEmpty()) throw new RowRefused(match.problems().getFirst());
-        return new RowEncoder(this, match, sources.size(), policy);
+        return new RowEncoder(this, match, width, policy);
     }
 }

@@ -177,10 +177,7 @@ final class Mutants {
             mutant(
                     "first copy skips by commit LSN",
                     100,
-                    edit(
-                            "ChangeReader.java",
-                            "return to.from().isAfter(commitLsn);",
-                            "return !commitLsn.isAfter(to.from());")),
+                    edit("ChangeReader.java", "return from.isAfter(commitLsn);", "return !commitLsn.isAfter(from);")),
             mutant(
                     "copied table streams from the wrong position",
                     100,

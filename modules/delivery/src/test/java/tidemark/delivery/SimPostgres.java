@@ -9,10 +9,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 
 /**
  * A PostgreSQL server with one slot (postgres.md): the confirmed position stands in memory and, older, on disk; the
@@ -224,6 +226,15 @@ final class SimPostgres implements ChangeSource {
         world.spend(world.shortly());
         requireUp("ask the end of WAL");
         return wal.end();
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> names) {
+        requireUp("look at the catalog");
+        return tables.stream()
+                .filter(table -> names.contains(table.postgres))
+                .map(SimTable::edition)
+                .toList();
     }
 
     @Override

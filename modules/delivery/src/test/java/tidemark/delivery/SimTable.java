@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaTable;
@@ -115,6 +116,15 @@ final class SimTable {
         if (hasExtra)
             columns.add(new TableShape.Column("extra", TEXT, TableFixture.builtIn(TEXT, -1), "text", -1, false, false));
         return new TableShape(oid, postgres, identity, List.copyOf(columns), Optional.empty(), rows.size(), List.of());
+    }
+
+    TableEdition edition() {
+        List<TableEdition.Column> columns = new ArrayList<>();
+        shape().columns()
+                .forEach(column -> columns.add(new TableEdition.Column(
+                        columns.size() + 1, column.name(), column.typeOid(), column.typeModifier(), false)));
+        var itself = new TableEdition.Store(oid, postgres.table(), "", oid, false);
+        return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
     }
 
     FelderaTable declared() {

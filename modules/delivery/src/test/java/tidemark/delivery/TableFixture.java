@@ -202,6 +202,7 @@ final class TableFixture {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
                 Path.of("state.json"));
     }
 }
