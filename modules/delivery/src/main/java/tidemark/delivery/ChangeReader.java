@@ -12,7 +12,8 @@ import tidemark.replication.SourceSession.Received;
  * Turns what the stream brings into rows of the outbox and events for the core. Decides of each row only whether the
  * table has it already, and where it goes.
  *
- * <p>Owned by the delivery loop; holds no row.
+ * <p>Owned by the delivery loop; holds no row but those of {@link NetChanges}, which the loop lets it {@link #pay} one
+ * by one, as fast as they can be sent.
  */
 final class ChangeReader {
     /** Takes the events that are not rows. */
@@ -28,6 +29,7 @@ final class ChangeReader {
     private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
+    private Optional<PgOutputMessage.Commit> committing = Optional.empty();
     private long nanos;
 
     ChangeReader(
@@ -72,8 +74,9 @@ final class ChangeReader {
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {
-                received = Lsn.later(received, commit.endLsn());
-                listener.on(new Event.Committed(commit.endLsn()));
+                relations.nets().forEach(NetChanges::end);
+                if (owesRows()) committing = Optional.of(commit);
+                else committed(commit);
             }
             case PgOutputMessage.Relation relation -> relations.learn(relation);
             case PgOutputMessage.Insert(int relationId, Tuple row) ->
@@ -87,24 +90,70 @@ final class ChangeReader {
         }
     }
 
+    private void committed(PgOutputMessage.Commit commit) {
+        received = Lsn.later(received, commit.endLsn());
+        listener.on(new Event.Committed(commit.endLsn()));
+    }
+
+    /** Whether something that was read is to be sent before the next message is read. */
+    boolean owes() {
+        return committing.isPresent() || owesRows();
+    }
+
+    private boolean owesRows() {
+        for (NetChanges net : relations.nets()) {
+            if (net.owes()) return true;
+        }
+        return false;
+    }
+
+    /** One operation of what is owed; after the last one the commit that waited for it. */
+    void pay(long now) {
+        nanos = now;
+        for (NetChanges net : relations.nets()) {
+            Optional<byte[]> operation = net.next();
+            if (operation.isEmpty()) continue;
+            RowBytes body = outbox.into(net.feldera());
+            long mark = body.mark();
+            body.beginOperation(operation.get());
+            added(1, body, mark);
+            return;
+        }
+        PgOutputMessage.Commit whole = committing.orElseThrow();
+        committing = Optional.empty();
+        committed(whole);
+    }
+
     private void insert(Relations.Way.Routed to, Tuple row) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().insert(row, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().insert(row, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().insert(row, body), body, mark);
+        }
         to.counters().inserted();
     }
 
     private void update(Relations.Way.Routed to, PgOutputMessage.OldImage before, Tuple after) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().update(before, after, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().update(before, after, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().update(before, after, body), body, mark);
+        }
         to.counters().updated();
     }
 
     private void delete(Relations.Way.Routed to, PgOutputMessage.LoggedImage before) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().delete(before, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().delete(before, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().delete(before, body), body, mark);
+        }
         to.counters().deleted();
     }
 

@@ -240,7 +240,8 @@ final class Session {
                     .anyMatch(shape -> shape.name().equals(plan.postgres())
                             && shape.oid() == plan.shape().oid()
                             && shape.columns().equals(plan.shape().columns())
-                            && shape.rowFilter().equals(plan.shape().rowFilter()));
+                            && shape.rowFilter().equals(plan.shape().rowFilter())
+                            && shape.uniqueKeys().equals(plan.shape().uniqueKeys()));
             if (!same) throw altered("table " + plan.postgres());
         }
         if (!editions(looked.plans()).equals(looked.editions()))

@@ -189,23 +189,28 @@ final class StartCheck {
         var stopped = new StringJoiner(" and ");
         if (publication.updates()) stopped.add("updates");
         if (publication.deletes()) stopped.add("deletes");
-        ReplicaIdentity identity = plan.shape().identity();
+        if (stopped.length() == 0 || plan.shape().identity() == ReplicaIdentity.FULL) return;
         boolean keyless = plan.feldera().primaryKey().isEmpty();
         boolean covered = match.bound().stream()
                 .filter(bound -> keyless || bound.key())
                 .allMatch(bound -> bound.source().inIdentity());
-        if (stopped.length() == 0 || identity == ReplicaIdentity.FULL || (covered && !keyless)) return;
-        String why = switch (identity) {
-            case INDEX -> "unless its replica identity index has all columns of";
-            case DEFAULT, NOTHING, FULL -> "as its replica identity does not cover";
-        };
-        String what = keyless
-                ? "whole rows, which a table without key needs"
-                : "Feldera's key " + plan.feldera().primaryKey();
+        if (covered && !keyless && !plan.keysMayMeet()) return;
         warning(
                 plan.label(),
-                "%s of it will stop the connector, %s %s".formatted(stopped, why, what),
+                "%s of it will stop the connector, as its replica identity does not cover %s, only %s"
+                        .formatted(
+                                stopped,
+                                needed(plan, covered),
+                                listed(plan.shape().identityColumns())),
                 "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(SqlName.of(plan.postgres())));
+    }
+
+    private static String needed(TablePlan plan, boolean covered) {
+        if (plan.feldera().primaryKey().isEmpty()) return "whole rows, which a table without key needs";
+        String key = "Feldera's key " + plan.feldera().primaryKey();
+        return covered
+                ? "whole rows, which are needed where PostgreSQL does not check %s row by row".formatted(key)
+                : key;
     }
 
     private void warnOfUnlisted() {

@@ -48,8 +48,7 @@ final class Streaming {
             RelationName name = plan.postgres();
             TableCounters counters = around.board().of(name);
             counters.standsAt("streaming");
-            subjects.add(new Relations.Subject(
-                    plan, counters, from.table(name).orElseThrow().position()));
+            subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
         this.reader = new ChangeReader(
                 settings,
@@ -88,6 +87,10 @@ final class Streaming {
         if (!driver.core().wantsMore()) return false;
         long begun = around.now();
         for (long now = begun; now - begun < TURN_NANOS && driver.core().wantsMore(); now = around.now()) {
+            if (reader.owes()) {
+                reader.pay(now);
+                continue;
+            }
             switch (source.poll()) {
                 case Received.Nothing() -> {
                     return true;

@@ -1,7 +1,10 @@
 package tidemark.delivery;
 
+import java.util.List;
+import tidemark.decode.PgOutputMessage.Column;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.RelationName;
+import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
 
@@ -35,17 +38,52 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return ColumnMatch.of(label(), SourceColumn.of(relation, types), feldera);
     }
 
+    /** A copy only inserts: whether its rows are there already does not matter. */
     RowEncoder copyEncoder(RowPolicy policy) {
-        return encoder(matchToday(), shape.columns().size(), policy);
+        return encoder(matchToday(), shape.columns().size(), policy, Stand.PENDING);
     }
 
-    /** @throws RowRefused when the relation no longer has what Feldera's columns need */
-    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy) {
-        return encoder(match(relation, types), relation.columns().size(), policy);
+    /**
+     * @param stand of the table when its stream began
+     * @throws RowRefused when the relation no longer has what Feldera's columns need
+     */
+    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy, Stand stand) {
+        return encoder(match(relation, types), relation.columns().size(), policy, stand);
     }
 
-    private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy) {
+    private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy, Stand stand) {
         if (!match.problems().isEmpty()) throw new RowRefused(match.problems().getFirst());
-        return new RowEncoder(this, match, width, policy);
+        return new RowEncoder(this, match, width, policy, stand);
+    }
+
+    /**
+     * Whether two rows may have the same Feldera key for a while, inside a transaction: so unless columns of that key
+     * are unique row by row. A key that PostgreSQL checks at the end of a statement or transaction (DEFERRABLE) is not,
+     * nor is one that it does not check at all.
+     */
+    boolean keysMayMeet() {
+        return !feldera.primaryKey().isEmpty()
+                && shape.uniqueKeys().stream().noneMatch(key -> isWithinKey(key.columns()));
+    }
+
+    /** The same at this point of WAL: an index that is the replica identity is checked row by row. */
+    boolean keysMayMeet(Relation relation) {
+        List<String> identity = switch (relation.identity()) {
+            case DEFAULT, INDEX ->
+                relation.columns().stream()
+                        .filter(Column::partOfIdentity)
+                        .map(Column::name)
+                        .toList();
+            case FULL, NOTHING -> List.of();
+        };
+        return (identity.isEmpty() || !isWithinKey(identity)) && keysMayMeet();
+    }
+
+    private boolean isWithinKey(List<String> columns) {
+        return columns.stream()
+                .allMatch(column -> feldera.columns().stream()
+                        .filter(target ->
+                                feldera.primaryKey().contains(target.name().text()))
+                        .anyMatch(target -> ColumnMatch.matches(target.name(), column)));
     }
 }

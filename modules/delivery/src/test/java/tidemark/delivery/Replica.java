@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.replication.PostgresSettings;
@@ -189,16 +190,18 @@ final class Replica implements AutoCloseable {
         TestPostgres.await("streaming", () -> status().phase().equals("streaming"));
     }
 
+    private Stream<String> tables() {
+        return routes.stream().map(route -> route.postgres().table());
+    }
+
     /** Waits until both sides are equal, and shows the difference if they never are. */
     void awaitEqual() {
         try {
             TestPostgres.await(
                     "both sides to be equal",
-                    () -> source("users").equals(target("users"))
-                            && source("items").equals(target("items")));
+                    () -> tables().allMatch(table -> source(table).equals(target(table))));
         } catch (AssertionError unequal) {
-            assertThat(target("users")).isEqualTo(source("users"));
-            assertThat(target("items")).isEqualTo(source("items"));
+            tables().forEach(table -> assertThat(target(table)).isEqualTo(source(table)));
             throw unequal;
         }
     }
@@ -262,12 +265,20 @@ final class Replica implements AutoCloseable {
                 Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("SELECT * FROM " + table + " ORDER BY id")) {
             while (found.next()) {
-                rows.add(found.getString(1) + "|" + found.getString(2) + "|" + text(found.getString(3)));
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) columns.add(found.getString(i));
+                rows.add(row(columns));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         return rows;
+    }
+
+    private static String row(List<String> columns) {
+        return IntStream.range(0, columns.size())
+                .mapToObj(i -> i < 2 ? String.valueOf(columns.get(i)) : text(columns.get(i)))
+                .collect(Collectors.joining("|"));
     }
 
     /** PostgreSQL writes a space where Feldera writes a T, and cuts trailing zeros as Feldera does not. */
@@ -284,7 +295,7 @@ final class Replica implements AutoCloseable {
                     JsonObject json = reader.readObject();
                     List<String> columns =
                             json.values().stream().map(Replica::plain).toList();
-                    rows.add(columns.get(0) + "|" + columns.get(1) + "|" + text(columns.get(2)));
+                    rows.add(row(columns));
                 }
             }
         }

@@ -65,6 +65,30 @@ final class Settings {
                 settings.stateFile());
     }
 
+    /** Copies nothing. */
+    static DeliverySettings streamingOnly(DeliverySettings settings) {
+        return new DeliverySettings(
+                settings.routes(),
+                settings.ackMode(),
+                settings.unlisted(),
+                DeliverySettings.SnapshotMode.NEVER,
+                settings.unrepresentable(),
+                settings.requirePrimaryKey(),
+                settings.allowPartialPublication(),
+                settings.maxRows(),
+                settings.maxBytes(),
+                settings.maxRowBytes(),
+                settings.linger(),
+                settings.inFlight(),
+                settings.completionTimeout(),
+                settings.requestLimit(),
+                settings.giveUpAfter(),
+                settings.slotBusyLimit(),
+                settings.stopBudget(),
+                settings.driftInterval(),
+                settings.stateFile());
+    }
+
     static DeliverySettings with(
             DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
         return routing(

@@ -47,14 +47,14 @@ final class SimProcess {
                 world.dice.split()));
     }
 
-    static DeliverySettings settings(SimWorld world, List<SimTable> tables) {
+    static DeliverySettings settings(SimWorld world, List<SimTable> tables, DeliverySettings.SnapshotMode mode) {
         return new DeliverySettings(
                 tables.stream()
                         .map(table -> new TableRoute(table.postgres, table.feldera))
                         .toList(),
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
-                DeliverySettings.SnapshotMode.INITIAL,
+                mode,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,
