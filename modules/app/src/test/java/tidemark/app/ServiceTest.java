@@ -81,6 +81,10 @@ class ServiceTest {
                 .isPositive();
         assertThat(status.getJsonArray("tables").getJsonObject(0).getString("postgres"))
                 .isEqualTo("public.users");
+        var nulled = status.getJsonArray("nulledValues").getJsonObject(0);
+        assertThat(nulled.getString("table")).isEqualTo("public.users");
+        assertThat(nulled.getString("column")).isEqualTo("born");
+        assertThat(nulled.getInt("values")).isEqualTo(5);
         var drift = status.getJsonArray("tables")
                 .getJsonObject(0)
                 .getJsonArray("drifts")
@@ -89,10 +93,6 @@ class ServiceTest {
         assertThat(drift.getString("what")).contains("attached p");
         assertThat(drift.getString("remedy")).isEqualTo("read it again");
         assertThat(drift.getString("since")).isEqualTo("1970-01-01T00:00:00Z");
-        var nulled = status.getJsonArray("nulledValues").getJsonObject(0);
-        assertThat(nulled.getString("table")).isEqualTo("public.users");
-        assertThat(nulled.getString("column")).isEqualTo("born");
-        assertThat(nulled.getInt("values")).isEqualTo(5);
         assertThat(status.containsKey("lastFailure"))
                 .as("what does not apply is absent")
                 .isFalse();
