@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,7 @@ public final class Connector {
     private final CrashKit crash;
     private final LongSupplier nanos;
     private final StatusBoard board;
+    private final NulledValues nulled = new NulledValues();
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -99,7 +101,7 @@ public final class Connector {
                     settings,
                     source,
                     destination,
-                    RowPolicy.of(settings, new NulledValues()),
+                    RowPolicy.of(settings, nulled),
                     new StateFile(settings.stateFile()),
                     new Errands(workers, ghosts, nanos),
                     ghosts,
@@ -164,5 +166,10 @@ public final class Connector {
 
     public ConnectorStatus status() {
         return board.picture();
+    }
+
+    /** What went as null so far because Feldera's type has no such value. */
+    public List<NulledValues.Count> nulledValues() {
+        return nulled.counts();
     }
 }
