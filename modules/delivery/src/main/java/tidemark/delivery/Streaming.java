@@ -49,7 +49,12 @@ final class Streaming {
                     plan, counters, from.table(name).orElseThrow().position()));
         }
         this.reader = new ChangeReader(
-                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on, driver.crash());
+                settings,
+                new Relations(subjects, source::type, around.rows()),
+                outbox,
+                from.confirmed(),
+                driver::on,
+                driver.crash());
     }
 
     /**

@@ -164,7 +164,7 @@ class RowEncoderTest {
     @Test
     void whatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = users().plan().streamEncoder(users().relation(), policy);
+        var encoder = users().plan().streamEncoder(users().relation(), TableFixture::builtIn, policy);
         encoder.insert(row("1", "a", "infinity"), out);
         encoder.insert(row("2", "a", "0044-03-15 BC"), out);
         assertThat(body())
@@ -175,8 +175,9 @@ class RowEncoderTest {
 
     @Test
     void whatFelderaCannotHoldStopsWhereThePolicyOrTheColumnSaysSo() {
-        var failing =
-                users().plan().streamEncoder(users().relation(), TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+        var failing = users().plan()
+                .streamEncoder(
+                        users().relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
         assertRefused(() -> failing.insert(row("1", SECRET, "infinity"), out), "column born", "values.unrepresentable");
         var notNull = new TableFixture("t")
                 .both("id", INT4, "INTEGER!")
@@ -218,7 +219,9 @@ class RowEncoderTest {
                 .both("id", INT4, "INTEGER!")
                 .both("b", BYTEA, "VARBINARY")
                 .key("id");
-        var encoder = fixture.plan().streamEncoder(fixture.relation(), TableFixture.policy(Unrepresentable.NULL, 100));
+        var encoder = fixture.plan()
+                .streamEncoder(
+                        fixture.relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 100));
         assertThat(encoder.insert(row("1", "\\x" + "00".repeat(30)), out)).isEqualTo(1);
         assertRefused(() -> encoder.insert(row("1", "\\x" + "ff".repeat(30)), out), "column b", "100 bytes", "144");
         assertRefused(() -> encoder.insert(row("1", "\\x" + "00".repeat(60)), out), "column b", "100 bytes", "122");
@@ -240,7 +243,7 @@ class RowEncoderTest {
                         new PgOutputMessage.Column("name", TEXT, -1, false),
                         new PgOutputMessage.Column("id", INT4, -1, true)));
         fixture.plan()
-                .streamEncoder(reordered, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(reordered, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
                 .insert(row("2024-01-02", "x", "a", "1"), out);
         assertThat(body()).isEqualTo(copied);
     }
@@ -259,7 +262,7 @@ class RowEncoderTest {
                 ReplicaIdentity.DEFAULT,
                 List.of(new PgOutputMessage.Column("id", INT4, -1, true)));
         users().plan()
-                .streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
                 .insert(row("1"), out);
         assertThat(body()).isEqualTo("[{\"insert\":{\"id\":1,\"name\":null,\"born\":null}}]");
     }
@@ -324,8 +327,9 @@ class RowEncoderTest {
 
     private static void assertRefusedRelation(List<PgOutputMessage.Column> columns, String... parts) {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
-        assertThatThrownBy(() ->
-                        users().plan().streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
+        assertThatThrownBy(() -> users().plan()
+                        .streamEncoder(
+                                relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);

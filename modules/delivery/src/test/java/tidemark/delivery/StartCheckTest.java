@@ -189,9 +189,9 @@ class StartCheckTest {
         assertThat(findings.problems()).isEmpty();
         assertThat(lines(findings.warnings()))
                 .contains("lacks the columns secret")
-                .contains("column price: numeric into DECIMAL: digits beyond the first 2 after the point are cut")
+                .contains("column price: numeric into DECIMAL(10, 2): digits beyond the first 2 after the point are cut")
                 .contains("column ratio: float8 into REAL")
-                .contains("column label: other into VARCHAR: longer text than its 10 characters")
+                .contains("column label: other into VARCHAR(10): longer text than its 10 characters")
                 .contains("column rank: it is NOT NULL in Feldera and not in PostgreSQL")
                 .contains("table public.other: it is published and not in tables: the first write to it stops");
     }
