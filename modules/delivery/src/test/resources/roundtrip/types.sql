@@ -9,3 +9,8 @@ CREATE DOMAIN gen.moment_in_time AS timestamptz;
 CREATE DOMAIN gen.document_text AS jsonb;
 CREATE TABLE gen."Odd ""name""" ();
 CREATE TABLE gen.kinds ();
+CREATE TYPE gen.pair AS (a int, b text, c text[]);
+CREATE EXTENSION hstore SCHEMA gen;
+CREATE EXTENSION citext SCHEMA gen;
+CREATE EXTENSION ltree SCHEMA gen;
+CREATE EXTENSION cube SCHEMA gen;

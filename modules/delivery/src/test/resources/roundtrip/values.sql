@@ -11,6 +11,11 @@ CREATE FUNCTION gen.below(g int, salt text, n bigint) RETURNS bigint LANGUAGE sq
 CREATE FUNCTION gen.pick(g int, salt text, VARIADIC choices text[]) RETURNS text LANGUAGE sql IMMUTABLE AS
     $$ SELECT choices[1 + gen.below(g, salt, cardinality(choices))] $$;
 
+-- A number whose value stands in another one: half of them those of NULL and the edges, 1 to known.
+CREATE FUNCTION gen.other(g int, salt text, known int) RETURNS int LANGUAGE sql IMMUTABLE AS
+    $$ SELECT CASE gen.below(g, salt || 'which', 2) WHEN 0 THEN 1 + gen.below(g, salt, known)
+        ELSE 1000 + gen.below(g, salt, 1000000000) END::int $$;
+
 -- Of any magnitude, and either sign.
 CREATE FUNCTION gen.whole(g int, salt text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
     $$ SELECT gen.hash(g, salt) >> gen.below(g, salt || 'shift', 64)::int $$;
@@ -103,15 +108,19 @@ CREATE FUNCTION gen.shown(micros text) RETURNS text LANGUAGE sql IMMUTABLE AS
     $$ SELECT CASE WHEN micros LIKE '%.000000' THEN left(micros, -7) WHEN micros LIKE '%000' THEN left(micros, -3)
         ELSE micros END $$;
 
+-- Whether a number goes into a VARIANT.
+CREATE FUNCTION gen.counts(number text) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+    $$ SELECT CASE WHEN number IN ('NaN', 'Infinity', '-Infinity') THEN false ELSE abs(number::numeric) < 1e38 END $$;
+
 CREATE FUNCTION gen.finite(number text) RETURNS boolean LANGUAGE sql IMMUTABLE AS
     $$ SELECT number NOT IN ('NaN', 'Infinity', '-Infinity') $$;
 
 -- Whether a document goes into a VARIANT: not JSON's null alone, no lone surrogate, no number of more than 38 digits
--- before its point, no more than 120 levels (of which the values here have one beyond, as arrays in arrays).
-CREATE FUNCTION gen.fits_variant(document text) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+-- before its point, no more than 120 levels with those around it (the values here that are so deep are arrays in arrays).
+CREATE FUNCTION gen.fits_variant(document text, levels int) RETURNS boolean LANGUAGE sql IMMUTABLE AS
     $$ SELECT CASE
         WHEN btrim(document, E' \t\r\n') = 'null' THEN false
-        WHEN document LIKE '%' || repeat('[', 121) || '%' THEN false
+        WHEN document LIKE '%' || repeat('[', 121 - levels) || '%' THEN false
         WHEN regexp_replace(replace(document, '\\', ''), '\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}', '', 'gi')
             ~* '\\ud[89a-f]' THEN false
         ELSE NOT jsonb_path_exists(replace(document, '\u0000', '')::jsonb,

@@ -10,21 +10,24 @@ final class DomainTrips {
         return List.of(
                 TypeTrip.of("t_positive", "gen.positive", "1 + gen.below(g, 'v', 2147483647)", "1", "2147483647")
                         .into("INTEGER", "v::text")
-                        .intoText(),
+                        .intoText()
+                        .intoVariant("v::text"),
                 TypeTrip.of("t_digit", "gen.digit", "1 + gen.below(g, 'v', 9)", "1", "9")
                         .into("SMALLINT", "v::text")
-                        .intoText(),
+                        .intoText()
+                        .intoVariant("v::text"),
                 TypeTrip.of("t_euro", "gen.euro", "gen.decimal(g, 'v', 9, 3)", "'NaN'", "9999999999.99")
                         .into("DECIMAL(12,2)", "CASE WHEN gen.finite(v::text) THEN v::text END")
-                        .intoText(),
+                        .intoText()
+                        .intoVariant("CASE WHEN gen.finite(v::text) THEN v::text END"),
                 TypeTrip.of("t_moment", "gen.moment_in_time", "gen.moment(g, 'v') AT TIME ZONE 'UTC'", "'infinity'")
                         .into(
                                 "TIMESTAMP WITH TIME ZONE",
                                 "CASE WHEN isfinite(v) AND extract(year FROM v) BETWEEN 1 AND 9999"
                                         + " THEN to_json(gen.shown(to_char(v, 'YYYY-MM-DD\"T\"HH24:MI:SS.US')) || 'Z') END")
-                        .intoText(),
+                        .printed(),
                 TypeTrip.of("t_document", "gen.document_text", "gen.document(g, 'v', 3)", "'null'", "'{}'")
-                        .into("VARIANT", "CASE WHEN gen.fits_variant(v::text) THEN v END", Likeness.VARIANT)
-                        .intoText());
+                        .intoText()
+                        .intoVariant(TripTarget.FITTING));
     }
 }

@@ -8,6 +8,8 @@ final class NumberTrips {
     private static final String EXACTLY = "v::text";
     private static final String IF_FINITE = "CASE WHEN gen.finite(v::text) THEN v::text END";
 
+    private static final String IN_DOCUMENTS = "CASE WHEN gen.counts(v::text) THEN v::text END";
+
     /** From here on the nearest float is an infinity: the largest one and half of its last place. */
     private static final String FLOAT_LIMIT = "3.4028235677973366e38";
 
@@ -21,7 +23,7 @@ final class NumberTrips {
         var negativeScale = Stream.of(TypeTrip.of(
                         "t_thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
                 .into("DECIMAL(8,0)", EXACTLY)
-                .intoText());
+                .intoText().intoVariant(EXACTLY));
         return Stream.concat(
                         Stream.of(
                                 bool(),
@@ -41,21 +43,21 @@ final class NumberTrips {
     private static TypeTrip bool() {
         return TypeTrip.of("t_bool", "bool", "gen.below(g, 'v', 2) = 1", "true", "false")
                 .into("BOOLEAN", EXACTLY)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
     }
 
     private static TypeTrip int2() {
         return TypeTrip.of("t_int2", "int2", "gen.whole(g, 'v') >> 48", "-32768", "32767", "0", "-1")
                 .into("SMALLINT", EXACTLY)
                 .into("REAL", EXACTLY, Likeness.SINGLE)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
     }
 
     private static TypeTrip int4() {
         return TypeTrip.of("t_int4", "int4", "gen.whole(g, 'v') >> 32", "-2147483648", "2147483647", "0", "-1")
                 .into("INTEGER", EXACTLY)
                 .into("DOUBLE", EXACTLY, Likeness.DOUBLE)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
     }
 
     private static TypeTrip int8() {
@@ -71,13 +73,33 @@ final class NumberTrips {
                 .into("BIGINT", EXACTLY)
                 .into("DECIMAL(19,0)", EXACTLY)
                 .into("DOUBLE", EXACTLY, Likeness.DOUBLE)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
     }
 
     private static TypeTrip oid() {
         return TypeTrip.of("t_oid", "oid", "gen.below(g, 'v', 4294967296)", "0", "4294967295", "2147483648")
                 .into("BIGINT", EXACTLY)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
+    }
+
+    private static TypeTrip xid() {
+        return TypeTrip.of("t_xid", "xid", "gen.below(g, 'v', 4294967296)::text", "'0'", "'4294967295'")
+                .into("BIGINT", EXACTLY)
+                .intoText()
+                .intoVariant(EXACTLY);
+    }
+
+    private static TypeTrip money() {
+        return TypeTrip.of(
+                        "t_money",
+                        "money",
+                        "gen.whole(g, 'v')::numeric / 100",
+                        "'-92233720368547758.08'",
+                        "'92233720368547758.07'",
+                        "'0.005'",
+                        "'-0.01'")
+                .into("DECIMAL(19,2)", "v::numeric")
+                .printed();
     }
 
     private static TypeTrip float4() {
@@ -97,7 +119,7 @@ final class NumberTrips {
                         "0.1")
                 .into("REAL", IF_FINITE, Likeness.SINGLE)
                 .into("DOUBLE", IF_FINITE, Likeness.DOUBLE)
-                .intoText();
+                .intoText().intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip float8() {
@@ -131,7 +153,7 @@ final class NumberTrips {
                 .into(
                         "DECIMAL(30,12)",
                         "CASE WHEN gen.finite(v::text) AND abs(v) < 1e18 THEN trunc(v::text::numeric, 12) END")
-                .intoText();
+                .intoText().intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip numeric() {
@@ -149,6 +171,7 @@ final class NumberTrips {
                         "'10000000000000000000000000000'",
                         "'-0.00000000009'",
                         "repeat('9', 38)",
+                        "repeat('9', 38) || '.9'",
                         "'1' || repeat('0', 38)",
                         "repeat('1234567890', 100)",
                         "'-0.' || repeat('0123456789', 100)",
@@ -162,7 +185,7 @@ final class NumberTrips {
                         "DOUBLE",
                         "CASE WHEN gen.finite(v::text) AND abs(v) < %s THEN v::text END".formatted(DOUBLE_LIMIT),
                         Likeness.DOUBLE)
-                .intoText();
+                .intoText().intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip price() {
@@ -176,7 +199,7 @@ final class NumberTrips {
                         "10")
                 .into("DECIMAL(12,4)", IF_FINITE)
                 .into("DECIMAL(8,2)", cut(8, 2))
-                .intoText();
+                .intoText().intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip fraction() {
@@ -188,7 +211,7 @@ final class NumberTrips {
                         "'-1e-38'",
                         "0")
                 .into("DECIMAL(38,38)", EXACTLY)
-                .intoText();
+                .intoText().intoVariant(EXACTLY);
     }
 
     /** What is left of a numeric in DECIMAL(precision, scale). */

@@ -12,7 +12,6 @@ final class PrintedTrips {
 
     static List<TypeTrip> all() {
         return List.of(
-                printed("t_money", "money", "gen.whole(g, 'v')::numeric / 100", "'-92233720368547758.08'", "'0.005'"),
                 printed("t_inet", "inet", inet(), "'0.0.0.0/0'", "'::'", "'::ffff:1.2.3.4/128'", "'10.1.2.3/8'"),
                 printed("t_cidr", "cidr", "network((" + inet() + ")::inet)", "'0.0.0.0/0'", "'::/0'"),
                 printed("t_macaddr", "macaddr", "left(md5(gen.hash(g, 'v')::text), 12)", "'00:00:00:00:00:00'"),
@@ -101,11 +100,14 @@ final class PrintedTrips {
                         "4294967295"),
                 printed("t_regtype", "regtype", "gen.pick(g, 'v', 'int4', 'gen.mood', 'text[]')"),
                 printed("t_jsonpath", "jsonpath", "'$.' || to_json('k' || gen.chars(g, 'v', 9)) || '[*] ? (@ > 1)'"),
+                printed("t_citext", "gen.citext", "gen.chars(g, 'v', 20)", "''", "'İIıi'"),
+                printed("t_ltree", "gen.ltree", "'a' || gen.whole(g, 'v')::bit(8) || '.B_' || gen.below(g, 'b', 100)", "''"),
+                printed("t_cube", "gen.cube", "gen.cube(ARRAY[gen.double(g, 'x', 9), gen.double(g, 'y', 9)])"),
                 printed("t_mood", "gen.mood", "(enum_range(NULL::gen.mood))[1 + gen.below(g, 'v', 7)]"));
     }
 
     private static TypeTrip printed(String name, String type, String generated, String... edges) {
-        return TypeTrip.of(name, type, generated, edges).intoText();
+        return TypeTrip.of(name, type, generated, edges).printed();
     }
 
     /** With every pair of bounds. */

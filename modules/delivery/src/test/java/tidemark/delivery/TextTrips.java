@@ -6,7 +6,6 @@ import java.util.List;
 final class TextTrips {
     private static final String DEEPEST = "repeat('[', 120) || repeat(']', 120)";
     private static final String TOO_DEEP = "repeat('[', 121) || repeat(']', 121)";
-    private static final String IF_FITTING = "CASE WHEN gen.fits_variant(v::text) THEN v END";
 
     private TextTrips() {}
 
@@ -30,31 +29,31 @@ final class TextTrips {
                         "E'\\n'",
                         "E'\\r\\n\\t'",
                         "repeat('한국어 İstanbul ıI \"\\', 3000)")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip varchar() {
         return TypeTrip.of("t_varchar", "varchar(20)", "left(gen.chars(g, 'v', 30), 20)", "''", "'trailing  '")
                 .into("VARCHAR(20)", "to_json(v::text)")
                 .into("CHAR(20)", "to_json(v::text)")
-                .intoText();
+                .printed();
     }
 
     /** A cast of char(n) to text takes its blanks away; the output function does not. */
     private static TypeTrip bpchar() {
         return TypeTrip.of("t_char", "char(10)", "left(gen.chars(g, 'v', 10), 10)", "''", "'ab'", "'0123456789'", "'é'")
                 .into("CHAR(10)", "to_json(rpad(v::text, 10))")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip name() {
         return TypeTrip.of("t_name", "name", "gen.chars(g, 'v', 15)", "''", "repeat('n', 63)")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip character() {
         return TypeTrip.of("t_letter", "\"char\"", "chr(1 + gen.below(g, 'v', 127)::int)", "''", "'\"'", "'a'")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip bytea() {
@@ -70,7 +69,7 @@ final class TextTrips {
                         "gen.bytes(1, 'long', 20000)")
                 .into("VARBINARY", "to_json(encode(v, 'hex'))")
                 .into("BINARY(50)", "to_json(encode(v, 'hex'))")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip uuid() {
@@ -82,7 +81,7 @@ final class TextTrips {
                         "repeat('F', 32)",
                         "'{550E8400-e29b-41d4-a716-446655440000}'")
                 .into("UUID", "to_json(v)")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip json() {
@@ -108,8 +107,7 @@ final class TextTrips {
                         "to_json(gen.hard_text())",
                         DEEPEST,
                         TOO_DEEP)
-                .into("VARIANT", IF_FITTING, Likeness.VARIANT)
-                .intoText();
+                .intoText().intoVariant(TripTarget.FITTING);
     }
 
     private static TypeTrip jsonb() {
@@ -131,7 +129,6 @@ final class TextTrips {
                         "to_jsonb(gen.hard_text())",
                         DEEPEST,
                         TOO_DEEP)
-                .into("VARIANT", IF_FITTING, Likeness.VARIANT)
-                .intoText();
+                .intoText().intoVariant(TripTarget.FITTING);
     }
 }

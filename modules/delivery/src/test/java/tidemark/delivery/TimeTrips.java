@@ -33,7 +33,7 @@ final class TimeTrips {
                         "'1582-10-10'",
                         "'2024-02-29'")
                 .into("DATE", inYears1To9999("to_json(to_char(v, 'YYYY-MM-DD'))", ""))
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip time() {
@@ -49,7 +49,7 @@ final class TimeTrips {
                         "'12:34:56.7'",
                         "'12:34:56.120'")
                 .into("TIME", "CASE WHEN v < '24:00' THEN to_json(gen.shown(to_char(v, 'HH24:MI:SS.US'))) END")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip timetz() {
@@ -60,7 +60,7 @@ final class TimeTrips {
                         "'24:00:00-15:59:59'",
                         "'00:00:00+15:59:59'",
                         "'12:34:56.789+01'")
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip timestamp() {
@@ -81,7 +81,7 @@ final class TimeTrips {
                         "'2024-02-29 12:34:56.000001'",
                         "'1969-12-31 23:59:59.999999'")
                 .into("TIMESTAMP", inYears1To9999(DATE_TIME, ""))
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip timestamptz() {
@@ -103,7 +103,7 @@ final class TimeTrips {
                         "'1969-12-31 23:59:59.999999+00'")
                 .into("TIMESTAMP WITH TIME ZONE", inYears1To9999(IN_UTC, "+00"))
                 .into("TIMESTAMP", inYears1To9999(DATE_TIME, "+00"))
-                .intoText();
+                .printed();
     }
 
     private static TypeTrip interval() {
@@ -119,6 +119,6 @@ final class TimeTrips {
                         "'-1 microsecond'",
                         "'1 month -1 day 00:00:01'",
                         "'-1 year 2 months -3 days 4 hours -5 minutes 6.789 seconds'")
-                .intoText();
+                .printed();
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL type of the round trip: how PostgreSQL makes its values, and which Feldera types they go into. A table
@@ -14,14 +15,7 @@ import java.util.stream.IntStream;
  * @param edges SQL of the values that the type's first rows have; the first of all is NULL
  * @param generated SQL of a value of the type from a number {@code g}
  */
-record TypeTrip(String name, String type, List<String> edges, String generated, List<Target> targets) {
-    /**
-     * @param feldera the column's type there
-     * @param expected SQL that makes, of a value {@code v} that is not NULL, the JSON that {@code /query} must answer;
-     *     NULL for what the type cannot hold
-     */
-    record Target(String feldera, String expected, Likeness likeness) {}
-
+record TypeTrip(String name, String type, List<String> edges, String generated, List<TripTarget> targets) {
     /** One value in so many is NULL. */
     private static final int NULLS = 25;
 
@@ -29,19 +23,46 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
         return new TypeTrip(name, type, List.of(edges), generated, List.of());
     }
 
-    TypeTrip into(String feldera, String expected, Likeness likeness) {
-        List<Target> more = new ArrayList<>(targets);
-        more.add(new Target(feldera, expected, likeness));
+    /** An array of an element's values, edges and others, into all that takes arrays of what the element goes into. */
+    static TypeTrip arrayOf(TypeTrip element, String... edges) {
+        String one = "gen.v_%s(gen.other(g, %%s, %d))".formatted(element.name, element.edges.size() + 1);
+        String line = "ARRAY(SELECT %s FROM generate_series(1, 1 + gen.below(g, 'n', 4)) i)".formatted(one.formatted("'e' || i"));
+        String lines = "ARRAY[ARRAY[%s, %s], ARRAY[%s, %s]]".formatted(Stream.of("'a'", "'b'", "'c'", "'d'").map(one::formatted).toArray());
+        String generated = """
+                CASE gen.below(g, 'shape', 8) WHEN 0 THEN %2$s
+                WHEN 1 THEN ('[7:' || 6 + cardinality(%1$s) || ']=' || (%1$s)::text)::%3$s[]
+                ELSE %1$s END""".formatted(line, lines, element.type);
+        var array = of(element.name + "_array", element.type + "[]", generated, edges);
+        TripTarget first = element.targets.getFirst();
+        return array.with(first.array()).with(first.arrays()).with(element.targets.getLast().document()).with(TripTarget.text());
+    }
+
+    TypeTrip with(TripTarget target) {
+        List<TripTarget> more = new ArrayList<>(targets);
+        more.add(target);
         return new TypeTrip(name, type, edges, generated, List.copyOf(more));
+    }
+
+    TypeTrip into(String feldera, String expected, Likeness likeness) {
+        return with(TripTarget.of(feldera, expected, likeness));
     }
 
     TypeTrip into(String feldera, String expected) {
         return into(feldera, expected, Likeness.EXACT);
     }
 
-    /** What the type's output function prints; a cast to text would not do, as some types cast otherwise. */
     TypeTrip intoText() {
-        return into("VARCHAR", "to_json(format('%s', v))");
+        return with(TripTarget.text());
+    }
+
+    /** Last of all, so that an array finds it. */
+    TypeTrip intoVariant(String expected) {
+        return into("VARIANT", expected, Likeness.VARIANT);
+    }
+
+    /** As a text, and as a string of the same text. */
+    TypeTrip printed() {
+        return intoText().intoVariant(TripTarget.text().expected());
     }
 
     /** {@code gen.v_…(g)}: edges for the numbers from 1 on. */
@@ -76,16 +97,20 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
                 .formatted(name, columns(i -> "v" + i + " " + targets.get(i).feldera()));
     }
 
-    /** Per value: key, whether it is NULL, its text, and what is expected of every target. */
+    /** Per value: key, text, and for every target what is expected there and whether something is lost. */
     String expectations(int values) {
         return """
-                SELECT id, v IS NOT DISTINCT FROM NULL, format('%%s', v), %s
+                SELECT id, format('%%s', v), %s
                 FROM (SELECT id, v0 AS v FROM public.%s WHERE id <= %d) made ORDER BY id
                 """.formatted(
-                        columns(i -> "CASE WHEN v IS DISTINCT FROM NULL THEN (%s)::text END"
-                                .formatted(targets.get(i).expected())),
+                        columns(this::expectation),
                         name,
                         values);
+    }
+
+    private String expectation(int target) {
+        return "CASE WHEN v IS DISTINCT FROM NULL THEN (%s)::text END, v IS DISTINCT FROM NULL AND coalesce(%s, false)"
+                .formatted(targets.get(target).expected(), targets.get(target).lost());
     }
 
     private interface ColumnText {

@@ -17,8 +17,14 @@ final class TypeTrips {
     }
 
     private static List<TypeTrip> all(int major) {
-        return Stream.of(NumberTrips.of(major), TextTrips.all(), TimeTrips.all(), PrintedTrips.all(), DomainTrips.all())
+        List<TypeTrip> simple = Stream.of(
+                        NumberTrips.of(major),
+                        TextTrips.all(),
+                        TimeTrips.all(),
+                        PrintedTrips.all(),
+                        DomainTrips.all())
                 .flatMap(List::stream)
                 .toList();
+        return Stream.concat(simple.stream(), NestedTrips.of(simple).stream()).toList();
     }
 }
