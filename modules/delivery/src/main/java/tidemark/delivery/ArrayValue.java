@@ -1,5 +1,8 @@
 package tidemark.delivery;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * An array as JSON arrays. A type declares neither dimensions nor bounds in PostgreSQL: every value has its own. Bounds
  * are left out, as Feldera has none, and dimensions must be those that Feldera's type has; an empty array has none and
@@ -83,9 +86,11 @@ final class ArrayValue implements ValueEncoder {
     @Override
     public String limit() {
         String dimensions = shape.fewest == shape.most
-                ? "an array of other than %d dimension%s, or ".formatted(shape.most, shape.most == 1 ? "" : "s")
+                ? "an array of other than %d dimension%s".formatted(shape.most, shape.most == 1 ? "" : "s")
                 : "";
-        String bounds = shape.exact ? "in a key, bounds that do not begin with 1, or " : "";
-        return dimensions + bounds + element.limit("in an element");
+        String bounds = shape.exact ? "in a key, bounds that do not begin with 1" : "";
+        return Stream.of(dimensions, bounds, element.limit("an element"))
+                .filter(limit -> !limit.isEmpty())
+                .collect(Collectors.joining(", or "));
     }
 }

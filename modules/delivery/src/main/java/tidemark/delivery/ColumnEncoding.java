@@ -47,6 +47,7 @@ sealed interface ColumnEncoding {
 
     static ColumnEncoding of(TypeShape type, ColumnType target, Place place) {
         SourceType source = SourceType.of(type);
+        if (type instanceof TypeShape.Unknown && !isText(target)) return unknown(source, target);
         return switch (target.type()) {
             case "CHAR", "VARCHAR" -> text(source, target);
             case "BOOLEAN" -> only(PgType.BOOLEAN, source, target, new BooleanValue());
@@ -76,6 +77,18 @@ sealed interface ColumnEncoding {
             case "STRUCT" -> NestedEncoding.row(type, target, place);
             default -> refused(source, target);
         };
+    }
+
+    static boolean isText(ColumnType target) {
+        return target.type().equals("VARCHAR") || target.type().equals("CHAR");
+    }
+
+    /** What its values were when the catalog had it, perhaps numbers, is what they would have to stay. */
+    private static Refused unknown(SourceType source, ColumnType target) {
+        return new Refused(
+                "the %s is no longer in PostgreSQL's catalog, so what goes into Feldera's %s cannot be known"
+                        .formatted(source.name(), target.declared()),
+                "declare it VARCHAR to get it as text, or have the table copied again");
     }
 
     private static ColumnEncoding only(PgType taken, SourceType source, ColumnType target, ValueEncoder encoder) {

@@ -47,6 +47,6 @@ final class MapValue implements ValueEncoder {
 
     @Override
     public String limit() {
-        return value.limit("in a value");
+        return value.limit("a value");
     }
 }

@@ -23,7 +23,7 @@ final class NestedEncoding {
             new ColumnType("VARIANT", true, Optional.empty(), Optional.empty(), new Parts.None());
 
     private static final String KEPT =
-            "of a number Feldera keeps the first 38 digits in a VARIANT, and none beyond 255 after the point";
+            "Feldera rounds a number in a VARIANT to 38 digits, and one below 1e-255 to zero";
 
     private NestedEncoding() {}
 
@@ -51,7 +51,7 @@ final class NestedEncoding {
     private static ColumnEncoding arrayOf(
             TypeShape.Array array, ColumnEncoding element, boolean nullable, ArrayValue.Shape shape) {
         return switch (element) {
-            case Refused refused -> refused;
+            case Refused(String reason, String remedy) -> new Refused("its elements: " + reason, remedy);
             case Mapped(ValueEncoder encoder, Loss loss) ->
                 new Mapped(
                         new ArrayValue(new PartEncoder(encoder, nullable), array.delimiter(), shape),
@@ -63,7 +63,7 @@ final class NestedEncoding {
         SourceType source = SourceType.of(type);
         if (source.type() != PgType.HSTORE
                 || !(target.parts() instanceof Parts.Entries(ColumnType key, ColumnType value))
-                || !isText(key)) {
+                || !ColumnEncoding.isText(key)) {
             return ColumnEncoding.refused(source, target);
         }
         return switch (ColumnEncoding.of(type(PgType.OTHER, "text"), value, place.within(1))) {
@@ -76,10 +76,6 @@ final class NestedEncoding {
                         new MapValue(new PartEncoder(encoder, value.nullable())),
                         ofPart("a value", loss, value.nullable()));
         };
-    }
-
-    private static boolean isText(ColumnType type) {
-        return type.type().equals("VARCHAR") || type.type().equals("CHAR");
     }
 
     private static TypeShape type(PgType type, String name) {

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tidemark.delivery.ValueEncoder.Fit;
 
 /**
@@ -26,9 +28,15 @@ record PartEncoder(ValueEncoder encoder, boolean nullable) {
         return Fit.WRITTEN;
     }
 
-    /** @param what the part is called */
+    /**
+     * Which values the whole does not write because of this part; empty for none.
+     *
+     * @param what the part is called
+     */
     String limit(String what) {
-        String limit = "%s: %s".formatted(what, encoder.limit());
-        return nullable ? limit : "%s or NULL".formatted(limit);
+        String limits = Stream.of(encoder.limit(), nullable ? "" : "NULL")
+                .filter(limit -> !limit.isEmpty())
+                .collect(Collectors.joining(", or "));
+        return limits.isEmpty() ? "" : "in %s: %s".formatted(what, limits);
     }
 }

@@ -3,13 +3,15 @@ package tidemark.delivery;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A composite as a JSON object: for ROW or VARIANT.
  *
  * <p>Source: PostgreSQL documentation 8.16.6, {@code record_out}: {@code (a,"b ""c""",)}, where nothing between two
  * commas is NULL. A row stored before ALTER TYPE … ADD ATTRIBUTE ends early: PostgreSQL itself reads NULL for the rest.
- * One with more fields than the catalog shows was stored before a DROP ATTRIBUTE, and which one it was nobody can tell.
+ * One with more fields than the catalog showed is from after an ADD ATTRIBUTE in this session, or from before a DROP
+ * ATTRIBUTE, and which field is which nobody can tell.
  */
 final class RowValue implements ValueEncoder {
     /** What becomes of the field at a position. */
@@ -65,10 +67,14 @@ final class RowValue implements ValueEncoder {
 
     @Override
     public String limit() {
-        return members.stream()
+        Stream<String> ofFields = members.stream()
                 .filter(Member.Written.class::isInstance)
-                .map(member -> ((Member.Written) member).part().limit("in a field"))
-                .distinct()
-                .collect(Collectors.joining(", or ", "", ", or a composite with more fields than the catalog shows"));
+                .map(member -> ((Member.Written) member).part().limit("a field"))
+                .filter(limit -> !limit.isEmpty())
+                .distinct();
+        return Stream.concat(
+                        ofFields,
+                        Stream.of("a composite with more fields than the catalog showed when the session began"))
+                .collect(Collectors.joining(", or "));
     }
 }

@@ -81,6 +81,7 @@ final class Session {
         around.board().phase("checking");
         StartCheck.Findings checked =
                 StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
+        checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
         checked.requireNone();
         checked.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
         SourceIdentity identity = source.identity();

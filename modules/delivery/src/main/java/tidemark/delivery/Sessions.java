@@ -82,17 +82,21 @@ final class Sessions {
     }
 
     private static ExitCode ended(Failure failure) {
-        ExitCode exit = switch (failure) {
+        LOG.log(Level.ERROR, "{0}", closing(failure));
+        return exit(failure);
+    }
+
+    /** The line of the log that says why nothing goes on. */
+    static String closing(Failure failure) {
+        return "stopping exit=%d why=\"%s\" remedy=\"%s\""
+                .formatted(exit(failure).code(), failure.what(), failure.remedy());
+    }
+
+    private static ExitCode exit(Failure failure) {
+        return switch (failure) {
             case Failure.Transient _ -> ExitCode.TEMPORARY;
             case Failure.Permanent permanent -> permanent.exit();
             case Failure.Misconfigured misconfigured -> misconfigured.exit();
         };
-        LOG.log(
-                Level.ERROR,
-                "stopping exit={0} why=\"{1}\" remedy=\"{2}\"",
-                exit.code(),
-                failure.what(),
-                failure.remedy());
-        return exit;
     }
 }

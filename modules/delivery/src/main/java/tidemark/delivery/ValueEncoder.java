@@ -40,6 +40,6 @@ sealed interface ValueEncoder
 
     Fit write(byte[] text, int start, int length, RowBytes out);
 
-    /** Which values it does not write and why, in words, without a value. */
+    /** Which values it does not write and why, in words, without a value; empty if it writes all. */
     String limit();
 }

@@ -2,6 +2,8 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -199,13 +201,43 @@ class NestedEncodingTest {
                 .isEqualTo("(partly) [null]");
     }
 
+    /** What the test itself and the class loading around it may cost. */
+    private static final long SLACK_BYTES = 300_000;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "INT4[]    | INTEGER ARRAY | {1,NULL,3}",
+                "OTHER[]   | VARCHAR ARRAY | {a,\"b \\\" c\"}",
+                "MONEY     | DECIMAL(19,2) | -$1,234.56",
+                "outer     | VARIANT       | (\"(1,\"\"x y\"\")\",\"{\"\"(2,\\\\\"\"a b\\\\\"\")\"\",NULL}\",1.50)",
+                "hstore    | MAP<VARCHAR!, VARCHAR> | \"a\"=>\"1\", \"b\"=>NULL",
+            })
+    void aValueWithPartsCostsNoObject(String type, String target, String value) {
+        ValueEncoder encoder = mapped(type, target, false).encoder();
+        byte[] text = value.getBytes(StandardCharsets.UTF_8);
+        var out = new RowBytes(0);
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        encoder.write(text, 0, text.length, out);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int round = 0; round < 20_000; round++) {
+            out.clear();
+            assert encoder.write(text, 0, text.length, out) == ValueEncoder.Fit.WRITTEN;
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(SLACK_BYTES);
+    }
+
     @Test
     void whatIsGoneFromTheCatalogStillGoesAsText() {
         var gone = new TypeShape.Unknown(-2);
         var text = (Mapped) ColumnEncoding.of(gone, TableFixture.columnType("VARCHAR"), false);
         assertThat(write(text.encoder(), "x")).isEqualTo("\"x\"");
         var refused = (Refused) ColumnEncoding.of(gone, TableFixture.columnType("INTEGER"), false);
-        assertThat(refused.reason()).contains("4294967294");
+        assertThat(refused.reason()).contains("the type with oid 4294967294 is no longer in PostgreSQL's catalog");
+        assertThat(ColumnEncoding.of(gone, TableFixture.columnType("VARIANT"), false))
+                .isInstanceOf(Refused.class);
     }
 
     private static Mapped mapped(String type, String target, boolean key) {

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,22 @@ class PostgresTextTest {
                 assertThat(texts).hasToString("NUMERIC 12,6; NUMERIC free; VARCHAR 20; BPCHAR 5; OTHER free; ");
             }
         }
+    }
+
+    /** docs/types.md names them all. */
+    @Test
+    void everyTypeThatAColumnCanHaveIsKnownByName() throws SQLException {
+        Set<String> known = new HashSet<>(BuiltInTypes.NAMES.values());
+        known.addAll(BuiltInTypes.AS_TEXT);
+        Set<String> unknown = new HashSet<>();
+        try (var statement = connection.createStatement();
+                var types = statement.executeQuery("SELECT format_type(oid, NULL) FROM pg_type"
+                        + " WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype = 'b'"
+                        + " AND typoutput <> 'array_out'::regproc")) {
+            while (types.next()) unknown.add(types.getString(1));
+        }
+        unknown.removeAll(known);
+        assertThat(unknown).isEmpty();
     }
 
     /** The output function's text, as pgoutput sends it: COPY's, less its escapes. */

@@ -17,6 +17,7 @@ import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
+import tidemark.replication.TypeShape;
 
 class RowEncoderTest {
     private static final int INT4 = 23;
@@ -187,6 +188,30 @@ class RowEncoderTest {
         var key = new TableFixture("t").both("id", DATE, "DATE").key("id").streamEncoder();
         assertRefused(() -> key.insert(row("infinity"), out), "column id");
         assertRefused(() -> key.insert(row(NULL), out), "column id");
+    }
+
+    /** As a whole value does: by policy, and counted once however many parts of it there are. */
+    @Test
+    void aPartThatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
+        var element = new TypeShape.Scalar(DATE, "date", -1, "");
+        var fixture = new TableFixture("t")
+                .both("id", INT4, "INTEGER!")
+                .source("days", 1182, new TypeShape.Array("date[]", element, ','))
+                .target("days", "DATE ARRAY")
+                .key("id");
+        var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
+        var encoder = fixture.plan().streamEncoder(fixture.relation(), fixture::type, policy);
+        encoder.insert(row("1", "{2024-02-29,infinity,-infinity}"), out);
+        assertThat(body()).contains("\"days\":[\"2024-02-29\",null,null]");
+        assertThat(policy.nulled().counts()).containsExactly(new NulledValues.Count("public.t", "days", 1));
+        var failing = fixture.plan()
+                .streamEncoder(fixture.relation(), fixture::type, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+        assertRefused(() -> failing.insert(row("1", "{infinity}"), out), "column days", "values.unrepresentable");
+        var key = new TableFixture("t")
+                .source("id", 1182, new TypeShape.Array("date[]", element, ','))
+                .target("id", "DATE ARRAY!")
+                .key("id");
+        assertRefused(() -> key.streamEncoder().insert(row("{infinity}"), out), "column id");
     }
 
     /** A value that only a wider type let in is no matter of policy. */

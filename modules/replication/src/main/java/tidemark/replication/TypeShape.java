@@ -52,7 +52,7 @@ public sealed interface TypeShape {
     record Unknown(int oid) implements TypeShape {
         @Override
         public String name() {
-            return "the type with oid " + Integer.toUnsignedString(oid);
+            return "type with oid " + Integer.toUnsignedString(oid);
         }
     }
 }
