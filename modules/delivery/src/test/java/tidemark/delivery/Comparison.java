@@ -62,7 +62,7 @@ final class Comparison {
     }
 
     private JsonValue found(int id, int target) {
-        return rows.getOrDefault(id, JsonValue.EMPTY_JSON_OBJECT).getOrDefault("v" + target, JsonValue.FALSE);
+        return rows.getOrDefault(id, JsonValue.EMPTY_JSON_OBJECT).getOrDefault(type.column(target), JsonValue.FALSE);
     }
 
     private static String shown(String text) {
@@ -74,7 +74,7 @@ final class Comparison {
         int sum = 0;
         for (int i = 0; i < nulled.length; i++) {
             sum += nulled[i];
-            long counted = counted(counts, "v" + i);
+            long counted = counted(counts, type.column(i));
             if (counted != 2L * nulled[i]) {
                 tell("%s into %s: %s values had to become null, %s were counted"
                         .formatted(type.name(), type.targets().get(i).feldera(), 2 * nulled[i], counted));
@@ -85,8 +85,7 @@ final class Comparison {
 
     private long counted(List<NulledValues.Count> counts, String column) {
         return counts.stream()
-                .filter(count -> count.table().equals("public." + type.name())
-                        && count.column().equals(column))
+                .filter(count -> count.column().equals(column))
                 .mapToLong(NulledValues.Count::values)
                 .sum();
     }

@@ -23,10 +23,10 @@ final class NestedTrips {
     /** Quotes within quotes: an array in a composite, and the composite in an array. */
     private static TypeTrip pair() {
         return TypeTrip.of(
-                        "t_pair",
+                        "pair",
                         "gen.pair",
-                        "ROW(gen.whole(g, 'a') >> 32, gen.v_t_text(gen.other(g, 'b', 12)),"
-                                + " ARRAY[gen.v_t_text(gen.other(g, 'c', 12)), gen.chars(g, 'd', 9)])",
+                        "ROW(gen.whole(g, 'a') >> 32, gen.v_text(gen.other(g, 'b', 12)),"
+                                + " ARRAY[gen.v_text(gen.other(g, 'c', 12)), gen.chars(g, 'd', 9)])",
                         "ROW(NULL, NULL, NULL)",
                         "ROW(0, '', '{}')",
                         "ROW(1, '(a,\"b\\c\")', ARRAY['{x,\"y\\z\"}', NULL, 'NULL', '', '()'])")
@@ -37,10 +37,10 @@ final class NestedTrips {
 
     private static TypeTrip hstore() {
         return TypeTrip.of(
-                        "t_hstore",
+                        "hstore",
                         "gen.hstore",
-                        "gen.hstore(ARRAY[gen.chars(g, 'a', 9), gen.chars(g, 'b', 9), gen.v_t_text(gen.other(g, 'c', 12)) || '.'],"
-                                + " ARRAY[gen.v_t_text(gen.other(g, 'd', 12)), NULL, gen.chars(g, 'e', 9)])",
+                        "gen.hstore(ARRAY[gen.chars(g, 'a', 9), gen.chars(g, 'b', 9), coalesce(gen.v_text(gen.other(g, 'c', 12)), '')],"
+                                + " ARRAY[gen.v_text(gen.other(g, 'd', 12)), NULL, gen.chars(g, 'e', 9)])",
                         "''",
                         "'\"\"=>\"\"'",
                         "'NULL=>NULL, null=>\"NULL\"'",
@@ -53,7 +53,7 @@ final class NestedTrips {
     /** Of as many dimensions as PostgreSQL allows. */
     private static TypeTrip deepArray() {
         return TypeTrip.of(
-                        "t_deep_array",
+                        "deep_array",
                         "int[]",
                         "'{{{' || (gen.whole(g, 'v') >> 32) || ',NULL},{3,4}},{{5,6},{7,8}}}'",
                         "'{}'",

@@ -21,9 +21,10 @@ final class NumberTrips {
     /** @param major of PostgreSQL */
     static List<TypeTrip> of(int major) {
         var negativeScale = Stream.of(TypeTrip.of(
-                        "t_thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
+                        "thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
                 .into("DECIMAL(8,0)", EXACTLY)
-                .intoText().intoVariant(EXACTLY));
+                .intoText()
+                .intoVariant(EXACTLY));
         return Stream.concat(
                         Stream.of(
                                 bool(),
@@ -31,6 +32,8 @@ final class NumberTrips {
                                 int4(),
                                 int8(),
                                 oid(),
+                                xid(),
+                                money(),
                                 float4(),
                                 float8(),
                                 numeric(),
@@ -41,28 +44,31 @@ final class NumberTrips {
     }
 
     private static TypeTrip bool() {
-        return TypeTrip.of("t_bool", "bool", "gen.below(g, 'v', 2) = 1", "true", "false")
+        return TypeTrip.of("bool", "bool", "gen.below(g, 'v', 2) = 1", "true", "false")
                 .into("BOOLEAN", EXACTLY)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     private static TypeTrip int2() {
-        return TypeTrip.of("t_int2", "int2", "gen.whole(g, 'v') >> 48", "-32768", "32767", "0", "-1")
+        return TypeTrip.of("int2", "int2", "gen.whole(g, 'v') >> 48", "-32768", "32767", "0", "-1")
                 .into("SMALLINT", EXACTLY)
                 .into("REAL", EXACTLY, Likeness.SINGLE)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     private static TypeTrip int4() {
-        return TypeTrip.of("t_int4", "int4", "gen.whole(g, 'v') >> 32", "-2147483648", "2147483647", "0", "-1")
+        return TypeTrip.of("int4", "int4", "gen.whole(g, 'v') >> 32", "-2147483648", "2147483647", "0", "-1")
                 .into("INTEGER", EXACTLY)
                 .into("DOUBLE", EXACTLY, Likeness.DOUBLE)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     private static TypeTrip int8() {
         return TypeTrip.of(
-                        "t_int8",
+                        "int8",
                         "int8",
                         "gen.whole(g, 'v')",
                         "-9223372036854775808",
@@ -73,17 +79,19 @@ final class NumberTrips {
                 .into("BIGINT", EXACTLY)
                 .into("DECIMAL(19,0)", EXACTLY)
                 .into("DOUBLE", EXACTLY, Likeness.DOUBLE)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     private static TypeTrip oid() {
-        return TypeTrip.of("t_oid", "oid", "gen.below(g, 'v', 4294967296)", "0", "4294967295", "2147483648")
+        return TypeTrip.of("oid", "oid", "gen.below(g, 'v', 4294967296)", "0", "4294967295", "2147483648")
                 .into("BIGINT", EXACTLY)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     private static TypeTrip xid() {
-        return TypeTrip.of("t_xid", "xid", "gen.below(g, 'v', 4294967296)::text", "'0'", "'4294967295'")
+        return TypeTrip.of("xid", "xid", "gen.below(g, 'v', 4294967296)::text", "'0'", "'4294967295'")
                 .into("BIGINT", EXACTLY)
                 .intoText()
                 .intoVariant(EXACTLY);
@@ -91,7 +99,7 @@ final class NumberTrips {
 
     private static TypeTrip money() {
         return TypeTrip.of(
-                        "t_money",
+                        "money",
                         "money",
                         "gen.whole(g, 'v')::numeric / 100",
                         "'-92233720368547758.08'",
@@ -104,7 +112,7 @@ final class NumberTrips {
 
     private static TypeTrip float4() {
         return TypeTrip.of(
-                        "t_float4",
+                        "float4",
                         "float4",
                         "gen.double(g, 'v', 35)",
                         "'NaN'",
@@ -119,12 +127,13 @@ final class NumberTrips {
                         "0.1")
                 .into("REAL", IF_FINITE, Likeness.SINGLE)
                 .into("DOUBLE", IF_FINITE, Likeness.DOUBLE)
-                .intoText().intoVariant(IN_DOCUMENTS);
+                .intoText()
+                .intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip float8() {
         return TypeTrip.of(
-                        "t_float8",
+                        "float8",
                         "float8",
                         "gen.double(g, 'v', 290)",
                         "'NaN'",
@@ -153,12 +162,13 @@ final class NumberTrips {
                 .into(
                         "DECIMAL(30,12)",
                         "CASE WHEN gen.finite(v::text) AND abs(v) < 1e18 THEN trunc(v::text::numeric, 12) END")
-                .intoText().intoVariant(IN_DOCUMENTS);
+                .intoText()
+                .intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip numeric() {
         return TypeTrip.of(
-                        "t_numeric",
+                        "numeric",
                         "numeric",
                         "gen.decimal(g, 'v', 45, 30)",
                         "'NaN'",
@@ -185,12 +195,13 @@ final class NumberTrips {
                         "DOUBLE",
                         "CASE WHEN gen.finite(v::text) AND abs(v) < %s THEN v::text END".formatted(DOUBLE_LIMIT),
                         Likeness.DOUBLE)
-                .intoText().intoVariant(IN_DOCUMENTS);
+                .intoText()
+                .intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip price() {
         return TypeTrip.of(
-                        "t_price",
+                        "price",
                         "numeric(12,4)",
                         "gen.decimal(g, 'v', 8, 6)",
                         "'NaN'",
@@ -199,19 +210,21 @@ final class NumberTrips {
                         "10")
                 .into("DECIMAL(12,4)", IF_FINITE)
                 .into("DECIMAL(8,2)", cut(8, 2))
-                .intoText().intoVariant(IN_DOCUMENTS);
+                .intoText()
+                .intoVariant(IN_DOCUMENTS);
     }
 
     private static TypeTrip fraction() {
         return TypeTrip.of(
-                        "t_fraction",
+                        "fraction",
                         "numeric(38,38)",
                         "gen.decimal(g, 'v', 0, 40)",
                         "'0.' || repeat('9', 38)",
                         "'-1e-38'",
                         "0")
                 .into("DECIMAL(38,38)", EXACTLY)
-                .intoText().intoVariant(EXACTLY);
+                .intoText()
+                .intoVariant(EXACTLY);
     }
 
     /** What is left of a numeric in DECIMAL(precision, scale). */

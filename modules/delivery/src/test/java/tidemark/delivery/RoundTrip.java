@@ -4,7 +4,6 @@ import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.replication.TestPostgres;
 import tidemark.sink.FelderaClient;
@@ -36,8 +36,8 @@ final class RoundTrip implements AutoCloseable {
         feldera = FelderaStandin.start(StandinSettings.defaults());
         feldera.deploy(
                 TripEnds.PIPELINE,
-                source.types().stream().map(TypeTrip::felderaTable).collect(Collectors.joining()));
-        ends = new TripEnds(source.url(), feldera.url(), directory.resolve("state.json"), source.tables());
+                source.tables().stream().map(TripTable::inFeldera).collect(Collectors.joining()));
+        ends = new TripEnds(source.url(), feldera.url(), directory.resolve("state.json"), source.tables().stream().map(TripTable::name).toList());
         client = ends.feldera();
         source.begin();
     }
@@ -53,31 +53,31 @@ final class RoundTrip implements AutoCloseable {
                 return !end.isAfter(source.confirmedFlush(ends.slot()));
             });
             List<NulledValues.Count> nulled = carrier.stop();
-            return source.types().stream().map(type -> outcome(type, nulled)).toList();
+            return source.tables().stream().flatMap(table -> outcomes(table, nulled)).toList();
         }
     }
 
     private void awaitRows(Carrier carrier, int rows) {
-        for (TypeTrip type : source.types()) {
-            TestPostgres.await("%d rows of %s".formatted(rows, type.name()), () -> {
+        for (TripTable table : source.tables()) {
+            TestPostgres.await("%d rows of %s".formatted(rows, table.name()), () -> {
                 carrier.expectRunning();
-                return count(type) == rows;
+                return count(table) == rows;
             });
         }
     }
 
-    private Outcome outcome(TypeTrip type, List<NulledValues.Count> nulled) {
-        long begun = System.nanoTime();
+    private Stream<Outcome> outcomes(TripTable table, List<NulledValues.Count> nulled) {
         Map<Integer, JsonObject> rows = new HashMap<>();
-        query("SELECT * FROM %s".formatted(type.name()), row -> rows.put(row.getInt("id"), row));
-        Duration reading = Duration.ofNanos(System.nanoTime() - begun);
-        var comparison = new Comparison(type, source.values(), rows);
-        return comparison.outcome(nulled, source.compare(type, comparison).plus(reading));
+        query("SELECT * FROM %s".formatted(table.name()), row -> rows.put(row.getInt("id"), row));
+        return table.types().stream().map(type -> {
+            var comparison = new Comparison(type, source.values(), rows);
+            return comparison.outcome(nulled, source.compare(type, comparison));
+        });
     }
 
-    private int count(TypeTrip type) {
+    private int count(TripTable table) {
         List<Integer> counts = new ArrayList<>();
-        query("SELECT count(*) AS n FROM %s".formatted(type.name()), row -> counts.add(row.getInt("n")));
+        query("SELECT count(*) AS n FROM %s".formatted(table.name()), row -> counts.add(row.getInt("n")));
         return counts.getFirst();
     }
 

@@ -15,7 +15,7 @@ final class TextTrips {
 
     private static TypeTrip text() {
         return TypeTrip.of(
-                        "t_text",
+                        "text",
                         "text",
                         "gen.chars(g, 'v', 60)",
                         "''",
@@ -33,7 +33,7 @@ final class TextTrips {
     }
 
     private static TypeTrip varchar() {
-        return TypeTrip.of("t_varchar", "varchar(20)", "left(gen.chars(g, 'v', 30), 20)", "''", "'trailing  '")
+        return TypeTrip.of("varchar", "varchar(20)", "left(gen.chars(g, 'v', 30), 20)", "''", "'trailing  '")
                 .into("VARCHAR(20)", "to_json(v::text)")
                 .into("CHAR(20)", "to_json(v::text)")
                 .printed();
@@ -41,24 +41,24 @@ final class TextTrips {
 
     /** A cast of char(n) to text takes its blanks away; the output function does not. */
     private static TypeTrip bpchar() {
-        return TypeTrip.of("t_char", "char(10)", "left(gen.chars(g, 'v', 10), 10)", "''", "'ab'", "'0123456789'", "'é'")
+        return TypeTrip.of("char", "char(10)", "left(gen.chars(g, 'v', 10), 10)", "''", "'ab'", "'0123456789'", "'é'")
                 .into("CHAR(10)", "to_json(rpad(v::text, 10))")
                 .printed();
     }
 
     private static TypeTrip name() {
-        return TypeTrip.of("t_name", "name", "gen.chars(g, 'v', 15)", "''", "repeat('n', 63)")
+        return TypeTrip.of("name", "name", "gen.chars(g, 'v', 15)", "''", "repeat('n', 63)")
                 .printed();
     }
 
     private static TypeTrip character() {
-        return TypeTrip.of("t_letter", "\"char\"", "chr(1 + gen.below(g, 'v', 127)::int)", "''", "'\"'", "'a'")
+        return TypeTrip.of("letter", "\"char\"", "chr(1 + gen.below(g, 'v', 127)::int)", "''", "'\"'", "'a'")
                 .printed();
     }
 
     private static TypeTrip bytea() {
         return TypeTrip.of(
-                        "t_bytea",
+                        "bytea",
                         "bytea",
                         "gen.bytes(g, 'v', gen.below(g, 'length', 50)::int)",
                         "''",
@@ -74,7 +74,7 @@ final class TextTrips {
 
     private static TypeTrip uuid() {
         return TypeTrip.of(
-                        "t_uuid",
+                        "uuid",
                         "uuid",
                         "md5(gen.hash(g, 'v')::text)",
                         "repeat('0', 32)",
@@ -86,7 +86,7 @@ final class TextTrips {
 
     private static TypeTrip json() {
         return TypeTrip.of(
-                        "t_json",
+                        "json",
                         "json",
                         "E'\\r\\n {\"v\" :\\t' || gen.document(g, 'v', 4)::text"
                                 + " || E',\"e\":[1e2,-0.0,-0,1E+3,1e-7,\"\\\\u00e9\\\\ud83d\\\\ude00\\\\/\\\\b\"] }\\t'",
@@ -107,12 +107,13 @@ final class TextTrips {
                         "to_json(gen.hard_text())",
                         DEEPEST,
                         TOO_DEEP)
-                .intoText().intoVariant(TripTarget.FITTING);
+                .intoText()
+                .intoVariant(TripTarget.FITTING);
     }
 
     private static TypeTrip jsonb() {
         return TypeTrip.of(
-                        "t_jsonb",
+                        "jsonb",
                         "jsonb",
                         "gen.document(g, 'v', 5)",
                         "'{}'",
@@ -129,6 +130,7 @@ final class TextTrips {
                         "to_jsonb(gen.hard_text())",
                         DEEPEST,
                         TOO_DEEP)
-                .intoText().intoVariant(TripTarget.FITTING);
+                .intoText()
+                .intoVariant(TripTarget.FITTING);
     }
 }

@@ -19,7 +19,7 @@ final class TimeTrips {
 
     private static TypeTrip date() {
         return TypeTrip.of(
-                        "t_date",
+                        "date",
                         "date",
                         "gen.day(g, 'v')",
                         "'infinity'",
@@ -38,7 +38,7 @@ final class TimeTrips {
 
     private static TypeTrip time() {
         return TypeTrip.of(
-                        "t_time",
+                        "time",
                         "time",
                         "time '00:00' + gen.of_day(g, 'v')",
                         "'24:00:00'",
@@ -54,7 +54,7 @@ final class TimeTrips {
 
     private static TypeTrip timetz() {
         return TypeTrip.of(
-                        "t_timetz",
+                        "timetz",
                         "timetz",
                         "(time '00:00' + gen.of_day(g, 'v'))::text || gen.pick(g, 'zone', '+00', '-08', '+05:45', '+12:30:15')",
                         "'24:00:00-15:59:59'",
@@ -65,7 +65,7 @@ final class TimeTrips {
 
     private static TypeTrip timestamp() {
         return TypeTrip.of(
-                        "t_timestamp",
+                        "timestamp",
                         "timestamp",
                         "gen.moment(g, 'v')",
                         "'infinity'",
@@ -86,7 +86,7 @@ final class TimeTrips {
 
     private static TypeTrip timestamptz() {
         return TypeTrip.of(
-                        "t_timestamptz",
+                        "timestamptz",
                         "timestamptz",
                         "gen.moment(g, 'v') AT TIME ZONE 'UTC'",
                         "'infinity'",
@@ -108,7 +108,7 @@ final class TimeTrips {
 
     private static TypeTrip interval() {
         return TypeTrip.of(
-                        "t_interval",
+                        "interval",
                         "interval",
                         "gen.of_day(g, 'v') * (gen.below(g, 'sign', 3) - 1) + (gen.whole(g, 'days') >> 40) * interval '1 day'"
                                 + " + (gen.whole(g, 'months') >> 36) * interval '1 month'",

@@ -43,21 +43,21 @@ final class TripSource implements AutoCloseable {
     private final String database;
     private final Connection making;
     private final Connection telling;
-    private final List<TypeTrip> types;
+    private final List<TripTable> tables;
     private final int values;
     private final Map<String, Duration> made = new HashMap<>();
 
     /** @param values of every type */
     TripSource(TestPostgres postgres, List<TypeTrip> types, int values, long seed) {
         this.postgres = postgres;
-        this.types = types;
+        this.tables = TripTable.of(types);
         this.values = values;
         this.database = postgres.newDatabase();
         for (String setting : HOSTILE) postgres.execute("postgres", "ALTER DATABASE " + database + " SET " + setting);
         this.making = postgres.connect(database);
         this.telling = postgres.connect(database);
         execute(telling, PROMISED);
-        execute(making, "SET search_path = public; CREATE SCHEMA gen");
+        execute(making, "SET search_path = public; CREATE SCHEMA gen; CREATE SCHEMA made");
         execute(
                 making,
                 "CREATE FUNCTION gen.seed() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT %s::bigint'"
@@ -65,21 +65,22 @@ final class TripSource implements AutoCloseable {
         execute(making, resource("types.sql"));
         execute(making, resource("values.sql"));
         types.forEach(this::make);
-        execute(
-                making,
-                "CREATE PUBLICATION %s FOR TABLE %s".formatted(TripEnds.PUBLICATION, String.join(", ", tables())));
+        for (TripTable table : tables) {
+            execute(making, table.create());
+            execute(making, table.fill());
+        }
+        execute(making, "CREATE PUBLICATION " + TripEnds.PUBLICATION + " FOR ALL TABLES");
     }
 
     private void make(TypeTrip type) {
         long begun = System.nanoTime();
         execute(making, type.function());
-        execute(making, type.table());
-        execute(making, type.fill(values));
+        execute(making, type.make(values));
         made.put(type.name(), Duration.ofNanos(System.nanoTime() - begun));
     }
 
-    List<TypeTrip> types() {
-        return types;
+    List<TripTable> tables() {
+        return tables;
     }
 
     int values() {
@@ -90,19 +91,15 @@ final class TripSource implements AutoCloseable {
         return postgres.url(database);
     }
 
-    List<String> tables() {
-        return types.stream().map(TypeTrip::name).toList();
-    }
-
     /** As before the first trip: no slot, and every value once. */
     void begin() {
         postgres.dropSlots(database);
-        for (TypeTrip type : types) execute(making, "DELETE FROM %s WHERE id > %d".formatted(type.name(), values));
+        for (TripTable table : tables) execute(making, table.forget(values));
     }
 
     /** Every value once more, under another key; where WAL ends after that. */
     Lsn repeat() {
-        for (TypeTrip type : types) execute(making, type.repeat(values));
+        for (TripTable table : tables) execute(making, table.repeat(values));
         return Lsn.parse(ask("SELECT pg_current_wal_lsn()"));
     }
 
@@ -115,7 +112,7 @@ final class TripSource implements AutoCloseable {
     Duration compare(TypeTrip type, Comparison comparison) {
         long begun = System.nanoTime();
         try (Statement statement = telling.createStatement();
-                ResultSet expected = statement.executeQuery(type.expectations(values))) {
+                ResultSet expected = statement.executeQuery(type.expectations())) {
             while (expected.next()) comparison.add(expected);
         } catch (SQLException e) {
             throw new IllegalStateException("no expectation of " + type.name(), e);

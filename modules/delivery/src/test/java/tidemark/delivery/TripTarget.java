@@ -69,14 +69,14 @@ record TripTarget(String feldera, String expected, String lost, Likeness likenes
     }
 
     private String anyLost() {
-        return "EXISTS (SELECT FROM (SELECT unnest(v) AS v) parts WHERE v IS DISTINCT FROM NULL AND (%s))".formatted(lost);
+        return "EXISTS (SELECT FROM (SELECT unnest(v) AS v) parts WHERE v IS DISTINCT FROM NULL AND (%s))"
+                .formatted(lost);
     }
 
     private String line() {
         return """
                 (SELECT coalesce(json_agg(%s ORDER BY i), '[]')
-                FROM (SELECT i, a[i] AS v FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) parts)"""
-                .formatted(orNull());
+                FROM (SELECT i, a[i] AS v FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) parts)""".formatted(orNull());
     }
 
     private String lines() {
@@ -84,8 +84,7 @@ record TripTarget(String feldera, String expected, String lost, Likeness likenes
                 (SELECT json_agg(line ORDER BY i) FROM (
                     SELECT i, (SELECT json_agg(%s ORDER BY j)
                         FROM (SELECT j, a[i][j] AS v FROM generate_subscripts(a, 2) j) parts) AS line
-                    FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) lines)"""
-                .formatted(orNull());
+                    FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) lines)""".formatted(orNull());
     }
 
     private String orNull() {

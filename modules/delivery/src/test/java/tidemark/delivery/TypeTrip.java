@@ -7,10 +7,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL type of the round trip: how PostgreSQL makes its values, and which Feldera types they go into. A table
- * of the type's name has the value once for every target, in the columns {@code v0}, {@code v1}, …
+ * A PostgreSQL type of the round trip: how PostgreSQL makes its values, and which Feldera types they go into.
  *
- * @param name of the table at both ends
+ * @param name of what is made for it in both ends
  * @param type as PostgreSQL declares it
  * @param edges SQL of the values that the type's first rows have; the first of all is NULL
  * @param generated SQL of a value of the type from a number {@code g}
@@ -26,15 +25,22 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
     /** An array of an element's values, edges and others, into all that takes arrays of what the element goes into. */
     static TypeTrip arrayOf(TypeTrip element, String... edges) {
         String one = "gen.v_%s(gen.other(g, %%s, %d))".formatted(element.name, element.edges.size() + 1);
-        String line = "ARRAY(SELECT %s FROM generate_series(1, 1 + gen.below(g, 'n', 4)) i)".formatted(one.formatted("'e' || i"));
-        String lines = "ARRAY[ARRAY[%s, %s], ARRAY[%s, %s]]".formatted(Stream.of("'a'", "'b'", "'c'", "'d'").map(one::formatted).toArray());
+        String line = "ARRAY(SELECT %s FROM generate_series(1, 1 + gen.below(g, 'n', 4)) i)"
+                .formatted(one.formatted("'e' || i"));
+        String lines = "ARRAY[ARRAY[%s, %s], ARRAY[%s, %s]]"
+                .formatted(Stream.of("'a'", "'b'", "'c'", "'d'")
+                        .map(one::formatted)
+                        .toArray());
         String generated = """
                 CASE gen.below(g, 'shape', 8) WHEN 0 THEN %2$s
                 WHEN 1 THEN ('[7:' || 6 + cardinality(%1$s) || ']=' || (%1$s)::text)::%3$s[]
                 ELSE %1$s END""".formatted(line, lines, element.type);
         var array = of(element.name + "_array", element.type + "[]", generated, edges);
         TripTarget first = element.targets.getFirst();
-        return array.with(first.array()).with(first.arrays()).with(element.targets.getLast().document()).with(TripTarget.text());
+        return array.with(first.array())
+                .with(first.arrays())
+                .with(element.targets.getLast().document())
+                .with(TripTarget.text());
     }
 
     TypeTrip with(TripTarget target) {
@@ -77,47 +83,35 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
                 """.formatted(name, type, known, NULLS, generated, type);
     }
 
-    String table() {
-        return "CREATE TABLE %s (id int PRIMARY KEY, %s)".formatted(name, columns(i -> "v" + i + " " + type));
+    /** {@code made.…}, where the values stand before they go anywhere, by their numbers. */
+    String make(int values) {
+        return "CREATE UNLOGGED TABLE made.%1$s AS SELECT g, gen.v_%1$s(g) AS v FROM generate_series(1, %2$d) g"
+                .formatted(name, values);
     }
 
-    String fill(int values) {
+    /** At both ends. */
+    String column(int target) {
+        return name + "_" + target;
+    }
+
+    List<String> columns() {
+        return IntStream.range(0, targets.size()).mapToObj(this::column).toList();
+    }
+
+    /** Per value: number, text, and for every target what is expected there and whether something is lost. */
+    String expectations() {
         return """
-                INSERT INTO %1$s SELECT g, %2$s FROM (SELECT g, gen.v_%1$s(g) AS v FROM generate_series(1, %3$d) g) made
-                """.formatted(name, columns(_ -> "v"), values);
-    }
-
-    /** Every value once more, under another key. */
-    String repeat(int values) {
-        return "INSERT INTO %1$s SELECT id + %3$d, %2$s FROM %1$s".formatted(name, columns(i -> "v" + i), values);
-    }
-
-    String felderaTable() {
-        return "CREATE TABLE %s (id INTEGER NOT NULL PRIMARY KEY, %s) WITH ('materialized' = 'true');\n"
-                .formatted(name, columns(i -> "v" + i + " " + targets.get(i).feldera()));
-    }
-
-    /** Per value: key, text, and for every target what is expected there and whether something is lost. */
-    String expectations(int values) {
-        return """
-                SELECT id, format('%%s', v), %s
-                FROM (SELECT id, v0 AS v FROM public.%s WHERE id <= %d) made ORDER BY id
+                SELECT g, format('%%s', v), %s
+                FROM made.%s ORDER BY g
                 """.formatted(
-                        columns(this::expectation),
-                        name,
-                        values);
+                        IntStream.range(0, targets.size())
+                                .mapToObj(this::expectation)
+                                .collect(Collectors.joining(", ")),
+                        name);
     }
 
     private String expectation(int target) {
         return "CASE WHEN v IS DISTINCT FROM NULL THEN (%s)::text END, v IS DISTINCT FROM NULL AND coalesce(%s, false)"
                 .formatted(targets.get(target).expected(), targets.get(target).lost());
-    }
-
-    private interface ColumnText {
-        String of(int target);
-    }
-
-    private String columns(ColumnText text) {
-        return IntStream.range(0, targets.size()).mapToObj(text::of).collect(Collectors.joining(", "));
     }
 }

@@ -18,11 +18,7 @@ final class TypeTrips {
 
     private static List<TypeTrip> all(int major) {
         List<TypeTrip> simple = Stream.of(
-                        NumberTrips.of(major),
-                        TextTrips.all(),
-                        TimeTrips.all(),
-                        PrintedTrips.all(),
-                        DomainTrips.all())
+                        NumberTrips.of(major), TextTrips.all(), TimeTrips.all(), PrintedTrips.all(), DomainTrips.all())
                 .flatMap(List::stream)
                 .toList();
         return Stream.concat(simple.stream(), NestedTrips.of(simple).stream()).toList();
