@@ -10,6 +10,8 @@ CREATE DOMAIN gen.document_text AS jsonb;
 CREATE TABLE gen."Odd ""name""" ();
 CREATE TABLE gen.kinds ();
 CREATE TYPE gen.pair AS (a int, b text, c text[]);
+CREATE TYPE gen.thing AS (id int, "Name" text, price numeric(12,4), seen timestamptz, extra text);
+CREATE DOMAIN gen.tags AS text[];
 CREATE EXTENSION hstore SCHEMA gen;
 CREATE EXTENSION citext SCHEMA gen;
 CREATE EXTENSION ltree SCHEMA gen;

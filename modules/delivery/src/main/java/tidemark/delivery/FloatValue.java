@@ -28,7 +28,7 @@ record FloatValue(boolean single, boolean mayOverflow) implements ValueEncoder {
         int digits = NumberText.integerDigits(text, start, start + length);
         if (digits <= (single ? SAFE_DIGITS_SINGLE : SAFE_DIGITS_DOUBLE)) return false;
         double nearest = Double.parseDouble(new String(text, start, length, StandardCharsets.US_ASCII));
-        // Feldera rounds twice (ColumnEncoding.LAST_BIT): it may read more than the nearest double, and so infinity.
+        // Feldera rounds twice (ColumnEncoding.LAST_BITS): it may read more than the nearest double, and so infinity.
         double most = Math.nextUp(Math.nextUp(Math.abs(nearest)));
         return single ? Float.isInfinite((float) most) : Double.isInfinite(most);
     }

@@ -33,15 +33,15 @@ enum Likeness {
         }
     },
     /**
-     * Within two units in the last place: Feldera takes 19 or 20 digits and multiplies or divides them by a power of
-     * ten, and each of the two is rounded ({@link ColumnEncoding#LAST_BIT}).
+     * Feldera makes a number of its first 19 or 20 digits and multiplies or divides it by a power of ten, or by two of
+     * them ({@link ColumnEncoding#LAST_BITS}): five roundings, of less than a unit in the last place each.
      */
     DOUBLE {
         @Override
         boolean alike(JsonNumber expected, JsonNumber found) {
             double value = Double.parseDouble(expected.toString());
             double stored = Double.parseDouble(found.toString());
-            return Math.abs(stored - value) <= 2 * Math.ulp(value);
+            return Math.abs(stored - value) <= 5 * Math.ulp(value);
         }
     },
     /** What is in a VARIANT: numbers of 38 digits and no more than 255 after the point. */

@@ -20,11 +20,11 @@ final class NumberTrips {
 
     /** @param major of PostgreSQL */
     static List<TypeTrip> of(int major) {
-        var negativeScale = Stream.of(TypeTrip.of(
-                        "thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
-                .into("DECIMAL(8,0)", EXACTLY)
-                .intoText()
-                .intoVariant(EXACTLY));
+        var negativeScale = Stream.of(
+                TypeTrip.of("thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
+                        .into("DECIMAL(8,0)", EXACTLY)
+                        .intoText()
+                        .intoVariant(EXACTLY));
         return Stream.concat(
                         Stream.of(
                                 bool(),

@@ -33,10 +33,7 @@ final class PrintedTrips {
                 printed("polygon", "polygon", "'(' || " + POINTS + " || ')'"),
                 printed("circle", "circle", "circle(" + POINT + ", abs(gen.double(g, 'r', 40)))"),
                 printed("int4range", "int4range", int4range("g"), "'empty'", "'(,)'", "'[1,)'"),
-                printed(
-                        "int8range",
-                        "int8range",
-                        range("int8range", "gen.whole(g, 'x') / 2", "gen.whole(g, 'y') / 2")),
+                printed("int8range", "int8range", range("int8range", "gen.whole(g, 'x') / 2", "gen.whole(g, 'y') / 2")),
                 printed(
                         "numrange",
                         "numrange",
@@ -88,10 +85,7 @@ final class PrintedTrips {
                         "'0/0'::pg_lsn + gen.below(g, 'v', 9223372036854775807)",
                         "'FFFFFFFF/FFFFFFFF'"),
                 printed("xid8", "xid8", "gen.below(g, 'v', 9223372036854775807)::text", "'18446744073709551615'"),
-                printed(
-                        "tid",
-                        "tid",
-                        "'(' || gen.below(g, 'b', 4294967296) || ',' || gen.below(g, 'o', 65536) || ')'"),
+                printed("tid", "tid", "'(' || gen.below(g, 'b', 4294967296) || ',' || gen.below(g, 'o', 65536) || ')'"),
                 printed(
                         "regclass",
                         "regclass",
@@ -101,11 +95,7 @@ final class PrintedTrips {
                 printed("regtype", "regtype", "gen.pick(g, 'v', 'int4', 'gen.mood', 'text[]')"),
                 printed("jsonpath", "jsonpath", "'$.' || to_json('k' || gen.chars(g, 'v', 9)) || '[*] ? (@ > 1)'"),
                 printed("citext", "gen.citext", "gen.chars(g, 'v', 20)", "''", "'İIıi'"),
-                printed(
-                        "ltree",
-                        "gen.ltree",
-                        "'a' || gen.below(g, 'a', 100) || '.B_' || gen.below(g, 'b', 100)",
-                        "''"),
+                printed("ltree", "gen.ltree", "'a' || gen.below(g, 'a', 100) || '.B_' || gen.below(g, 'b', 100)", "''"),
                 printed("cube", "gen.cube", "gen.cube(ARRAY[gen.double(g, 'x', 9), gen.double(g, 'y', 9)])"),
                 printed("mood", "gen.mood", "(enum_range(NULL::gen.mood))[1 + gen.below(g, 'v', 7)]"));
     }

@@ -37,7 +37,11 @@ final class RoundTrip implements AutoCloseable {
         feldera.deploy(
                 TripEnds.PIPELINE,
                 source.tables().stream().map(TripTable::inFeldera).collect(Collectors.joining()));
-        ends = new TripEnds(source.url(), feldera.url(), directory.resolve("state.json"), source.tables().stream().map(TripTable::name).toList());
+        ends = new TripEnds(
+                source.url(),
+                feldera.url(),
+                directory.resolve("state.json"),
+                source.tables().stream().map(TripTable::name).toList());
         client = ends.feldera();
         source.begin();
     }
@@ -53,7 +57,9 @@ final class RoundTrip implements AutoCloseable {
                 return !end.isAfter(source.confirmedFlush(ends.slot()));
             });
             List<NulledValues.Count> nulled = carrier.stop();
-            return source.tables().stream().flatMap(table -> outcomes(table, nulled)).toList();
+            return source.tables().stream()
+                    .flatMap(table -> outcomes(table, nulled))
+                    .toList();
         }
     }
 

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import tidemark.replication.TestPostgres;
 
 /** Whatever PostgreSQL holds is what Feldera holds, type by type, copied and streamed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -22,7 +21,7 @@ abstract class RoundTripContract {
 
     @BeforeAll
     void send(@TempDir Path directory) {
-        try (var source = TypeTrips.source(TestPostgres.shared(), values());
+        try (var source = TripSource.any(TypeTrips::every, values());
                 var trip = new RoundTrip(source, directory)) {
             outcomes = trip.run(CarrierHere::new);
         }

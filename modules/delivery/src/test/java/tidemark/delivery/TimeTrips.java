@@ -5,7 +5,7 @@ import java.util.List;
 /** Dates and times of the round trip. */
 final class TimeTrips {
     private static final String DATE_TIME = "to_json(gen.shown(to_char(v, 'YYYY-MM-DD\"T\"HH24:MI:SS.US')))";
-    private static final String IN_UTC = "to_json(gen.shown(to_char(v, 'YYYY-MM-DD\"T\"HH24:MI:SS.US')) || 'Z')";
+    static final String IN_UTC = "to_json(gen.shown(to_char(v, 'YYYY-MM-DD\"T\"HH24:MI:SS.US')) || 'Z')";
 
     private TimeTrips() {}
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import tidemark.decode.Lsn;
 import tidemark.replication.TestPostgres;
 
@@ -47,8 +48,18 @@ final class TripSource implements AutoCloseable {
     private final int values;
     private final Map<String, Duration> made = new HashMap<>();
 
-    /** @param values of every type */
-    TripSource(TestPostgres postgres, List<TypeTrip> types, int values, long seed) {
+    /**
+     * Of any seed, unless {@code tidemark.seed} says which; {@code tidemark.values} says how many values of every type.
+     */
+    static TripSource any(IntFunction<List<TypeTrip>> types, int values) {
+        long seed = Long.getLong("tidemark.seed", System.nanoTime());
+        System.out.println("round trip seed: -Dtidemark.seed=" + Long.toString(seed));
+        var postgres = TestPostgres.shared();
+        return new TripSource(
+                postgres, types.apply(postgres.serverMajor()), Integer.getInteger("tidemark.values", values), seed);
+    }
+
+    private TripSource(TestPostgres postgres, List<TypeTrip> types, int values, long seed) {
         this.postgres = postgres;
         this.tables = TripTable.of(types);
         this.values = values;
@@ -57,6 +68,7 @@ final class TripSource implements AutoCloseable {
         this.making = postgres.connect(database);
         this.telling = postgres.connect(database);
         execute(telling, PROMISED);
+        execute(making, PROMISED);
         execute(making, "SET search_path = public; CREATE SCHEMA gen; CREATE SCHEMA made");
         execute(
                 making,

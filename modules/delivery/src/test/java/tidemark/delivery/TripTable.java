@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A table of several types' values, by the same name at both ends: a row has one value of each type, as often as the type
- * has targets. A table per type would be more of them than a pipeline has connections.
+ * A table of several types' values, by the same name at both ends: a row has one value of each type, as often as the
+ * type has targets. A table per type would be more of them than a pipeline has connections.
  */
 record TripTable(String name, List<TypeTrip> types) {
     private static final int TYPES = 8;
@@ -16,7 +16,8 @@ record TripTable(String name, List<TypeTrip> types) {
     static List<TripTable> of(List<TypeTrip> types) {
         List<TripTable> tables = new ArrayList<>();
         for (int from = 0; from < types.size(); from += TYPES) {
-            tables.add(new TripTable("trip" + tables.size(), types.subList(from, Math.min(types.size(), from + TYPES))));
+            tables.add(
+                    new TripTable("trip" + tables.size(), types.subList(from, Math.min(types.size(), from + TYPES))));
         }
         return List.copyOf(tables);
     }
@@ -57,8 +58,8 @@ record TripTable(String name, List<TypeTrip> types) {
                 .formatted(
                         name,
                         columns(type -> IntStream.range(0, type.targets().size())
-                                .mapToObj(i ->
-                                        type.column(i) + " " + type.targets().get(i).feldera())));
+                                .mapToObj(i -> type.column(i) + " "
+                                        + type.targets().get(i).feldera())));
     }
 
     private interface Columns {

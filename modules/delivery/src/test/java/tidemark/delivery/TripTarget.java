@@ -68,6 +68,11 @@ record TripTarget(String feldera, String expected, String lost, Likeness likenes
                 likeness);
     }
 
+    /** The same in another type. */
+    TripTarget in(String another) {
+        return new TripTarget(another, expected, lost, likeness);
+    }
+
     private String anyLost() {
         return "EXISTS (SELECT FROM (SELECT unnest(v) AS v) parts WHERE v IS DISTINCT FROM NULL AND (%s))"
                 .formatted(lost);
@@ -76,7 +81,8 @@ record TripTarget(String feldera, String expected, String lost, Likeness likenes
     private String line() {
         return """
                 (SELECT coalesce(json_agg(%s ORDER BY i), '[]')
-                FROM (SELECT i, a[i] AS v FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) parts)""".formatted(orNull());
+                FROM (SELECT i, a[i] AS v FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) parts)
+                """.formatted(orNull());
     }
 
     private String lines() {
@@ -84,7 +90,8 @@ record TripTarget(String feldera, String expected, String lost, Likeness likenes
                 (SELECT json_agg(line ORDER BY i) FROM (
                     SELECT i, (SELECT json_agg(%s ORDER BY j)
                         FROM (SELECT j, a[i][j] AS v FROM generate_subscripts(a, 2) j) parts) AS line
-                    FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) lines)""".formatted(orNull());
+                    FROM (SELECT v AS a) whole, generate_subscripts(a, 1) i) lines)
+                """.formatted(orNull());
     }
 
     private String orNull() {

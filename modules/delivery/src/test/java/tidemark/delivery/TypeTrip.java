@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A PostgreSQL type of the round trip: how PostgreSQL makes its values, and which Feldera types they go into.
@@ -22,25 +21,32 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
         return new TypeTrip(name, type, List.of(edges), generated, List.of());
     }
 
-    /** An array of an element's values, edges and others, into all that takes arrays of what the element goes into. */
-    static TypeTrip arrayOf(TypeTrip element, String... edges) {
-        String one = "gen.v_%s(gen.other(g, %%s, %d))".formatted(element.name, element.edges.size() + 1);
+    /**
+     * Arrays of an element's values, edges and others: of one dimension, of two, with shifted bounds; into what takes
+     * arrays of what the element goes into.
+     */
+    static TypeTrip arrayOf(TypeTrip element) {
         String line = "ARRAY(SELECT %s FROM generate_series(1, 1 + gen.below(g, 'n', 4)) i)"
-                .formatted(one.formatted("'e' || i"));
+                .formatted(element.other("'e' || i"));
         String lines = "ARRAY[ARRAY[%s, %s], ARRAY[%s, %s]]"
-                .formatted(Stream.of("'a'", "'b'", "'c'", "'d'")
-                        .map(one::formatted)
-                        .toArray());
+                .formatted(element.other("'a'"), element.other("'b'"), element.other("'c'"), element.other("'d'"));
         String generated = """
                 CASE gen.below(g, 'shape', 8) WHEN 0 THEN %2$s
                 WHEN 1 THEN ('[7:' || 6 + cardinality(%1$s) || ']=' || (%1$s)::text)::%3$s[]
-                ELSE %1$s END""".formatted(line, lines, element.type);
-        var array = of(element.name + "_array", element.type + "[]", generated, edges);
+                ELSE %1$s END
+                """.formatted(line, lines, element.type);
         TripTarget first = element.targets.getFirst();
-        return array.with(first.array())
+        TripTarget last = element.targets.getLast();
+        return of(element.name + "_array", element.type + "[]", generated, "'{}'", "'{NULL}'", "ARRAY[ARRAY[NULL, NULL]]")
+                .with(first.array())
                 .with(first.arrays())
-                .with(element.targets.getLast().document())
-                .with(TripTarget.text());
+                .with(last.document())
+                .intoText();
+    }
+
+    /** SQL of a value of the type, as a part of another one. */
+    String other(String salt) {
+        return "gen.v_%s(gen.other(g, %s, %d))".formatted(name, salt, edges.size() + 1);
     }
 
     TypeTrip with(TripTarget target) {
@@ -104,10 +110,7 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
                 SELECT g, format('%%s', v), %s
                 FROM made.%s ORDER BY g
                 """.formatted(
-                        IntStream.range(0, targets.size())
-                                .mapToObj(this::expectation)
-                                .collect(Collectors.joining(", ")),
-                        name);
+                IntStream.range(0, targets.size()).mapToObj(this::expectation).collect(Collectors.joining(", ")), name);
     }
 
     private String expectation(int target) {

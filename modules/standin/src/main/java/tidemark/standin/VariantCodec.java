@@ -16,8 +16,12 @@ final class VariantCodec implements ValueCodec {
     private static final int DIGITS_MAX = 38;
 
     private static final MathContext KEPT = new MathContext(DIGITS_MAX, RoundingMode.HALF_EVEN);
-    /** The significand is an i128, so beyond 38 digits there are some of 39: 1e38 (tests of crates/fxp/src/serde_impl.rs). */
-    private static final BigDecimal GREATEST = new BigDecimal(BigInteger.TWO.pow(127).subtract(BigInteger.ONE));
+    /**
+     * The significand is an i128, so beyond 38 digits there are some of 39: 1e38 (tests of
+     * crates/fxp/src/serde_impl.rs).
+     */
+    private static final BigDecimal GREATEST =
+            new BigDecimal(BigInteger.TWO.pow(127).subtract(BigInteger.ONE));
     /** The exponent is one byte. */
     private static final int SCALE_MAX = 255;
 
