@@ -13,6 +13,7 @@ import org.eclipse.microprofile.config.Config;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.NulledValues;
 
 /** The real wiring, except that nothing is started and the status is the test's. */
 @ApplicationScoped
@@ -86,6 +87,7 @@ class KnownWiring extends Wiring {
                 failure,
                 Optional.empty(),
                 Optional.empty(),
-                List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)));
+                List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)),
+                List.of(new NulledValues.Count("public.users", "born", 5)));
     }
 }

@@ -188,13 +188,38 @@ sealed interface ColumnEncoding {
     }
 
     static Refused refused(SourceType source, ColumnType target) {
+        String because = because(source.type(), target.type());
         return refused(
-                "PostgreSQL's %s does not go into Feldera's %s".formatted(source.name(), target.declared()), source);
+                "PostgreSQL's %s does not go into Feldera's %s%s"
+                        .formatted(source.name(), target.declared(), because.isEmpty() ? "" : ": " + because),
+                source);
     }
 
     static Refused refused(String reason, SourceType source) {
         return new Refused(
                 reason,
                 "declare it VARCHAR to get it as text, or give it a type that takes %s".formatted(source.name()));
+    }
+
+    /** Why not, where one might think it should; empty where the types say enough. */
+    private static String because(PgType type, String target) {
+        boolean whole = target.endsWith("INT") || target.equals("INTEGER");
+        return switch (type) {
+            case TIMETZ -> target.equals("TIME") ? "its offset would be lost" : "";
+            case TIMESTAMP, TIMESTAMPTZ ->
+                switch (target) {
+                    case "DATE", "TIME" -> "half of it would be lost";
+                    case "TIMESTAMP_TZ" -> "it does not say in which zone it is";
+                    default -> "";
+                };
+            case DATE -> target.startsWith("TIMESTAMP") ? "it has no time of day" : "";
+            case NUMERIC, FLOAT4, FLOAT8, MONEY -> whole ? "digits after the point would be lost" : "";
+            case JSON, JSONB ->
+                switch (target) {
+                    case "ARRAY", "MAP", "STRUCT" -> "every document has a shape of its own";
+                    default -> "";
+                };
+            case BOOLEAN, BYTEA, INT8, INT2, INT4, OID, XID, CID, BPCHAR, VARCHAR, TIME, UUID, HSTORE, OTHER -> "";
+        };
     }
 }

@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,6 @@ public final class Connector {
     private final CrashKit crash;
     private final LongSupplier nanos;
     private final StatusBoard board;
-    private final NulledValues nulled = new NulledValues();
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -95,16 +93,18 @@ public final class Connector {
 
     private ExitCode runSessions() {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
+        EndpointCounts counts = new EndpointCounts();
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
         try (Workers workers = new VirtualThreads()) {
             sessions = Optional.of(new Sessions(new Surroundings(
                     settings,
                     source,
                     destination,
-                    RowPolicy.of(settings, nulled),
+                    RowPolicy.of(settings, board.nulled()),
                     new StateFile(settings.stateFile()),
-                    new Errands(workers, ghosts, nanos),
+                    new Errands(workers, ghosts, counts, nanos),
                     ghosts,
+                    counts,
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
                     crash,
@@ -136,7 +136,7 @@ public final class Connector {
                 LOG.log(
                         Level.WARNING,
                         "server out of reach for_ms={0} why=\"{1}\"",
-                        SERVER_GONE_AFTER.toMillis(),
+                        Long.toString(SERVER_GONE_AFTER.toMillis()),
                         e.getMessage());
                 seenNanos = nanos.getAsLong();
                 sessions.ifPresent(Sessions::interrupt);
@@ -166,10 +166,5 @@ public final class Connector {
 
     public ConnectorStatus status() {
         return board.picture();
-    }
-
-    /** What went as null so far because Feldera's type has no such value. */
-    public List<NulledValues.Count> nulledValues() {
-        return nulled.counts();
     }
 }

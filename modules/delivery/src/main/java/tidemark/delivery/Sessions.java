@@ -23,6 +23,30 @@ final class Sessions {
 
     /** Returns when nothing more will be done, with the code the process should end with. */
     ExitCode run() {
+        ExitCode end = sessions();
+        if (end == ExitCode.DRAINED) leaveClean();
+        return end;
+    }
+
+    /** What ended between two sessions, or before one streamed, left nothing behind either. */
+    private void leaveClean() {
+        try {
+            StateStore.Known known = around.store().read();
+            if (!known.ours() || !around.ghosts().leavesNothing(around.now())) return;
+            known.state()
+                    .filter(state -> !state.clean()
+                            && around.counts().isExact(state.target().incarnation()))
+                    .ifPresent(state ->
+                            around.store().write(state.counting(around.counts()).stoppedClean(true)));
+        } catch (UnreadableState | SessionOver e) {
+            LOG.log(
+                    Level.INFO,
+                    "state stays unclean why=\"{0}\"",
+                    FailurePolicy.of(e).what());
+        }
+    }
+
+    private ExitCode sessions() {
         while (true) {
             Session next = new Session(around);
             current = Optional.of(next);

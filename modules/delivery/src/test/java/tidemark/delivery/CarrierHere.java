@@ -34,7 +34,7 @@ final class CarrierHere implements Carrier {
     @Override
     public List<NulledValues.Count> stop() {
         assertThat(end()).isEqualTo(ExitCode.DRAINED);
-        return connector.nulledValues();
+        return connector.status().nulledValues();
     }
 
     private ExitCode end() {

@@ -161,6 +161,21 @@ class ColumnEncodingTest {
         assertThat(refused.remedy()).isNotEmpty();
     }
 
+    /** Where one might think that it should go. */
+    @ParameterizedTest
+    @CsvSource({
+        "TIMETZ, TIME, its offset would be lost",
+        "TIMESTAMP, TIMESTAMP_TZ, it does not say in which zone it is",
+        "TIMESTAMPTZ, DATE, half of it would be lost",
+        "DATE, TIMESTAMP, it has no time of day",
+        "NUMERIC, BIGINT, digits after the point would be lost",
+        "JSONB, ARRAY, every document has a shape of its own",
+    })
+    void aRefusalSaysWhy(PgType type, String target, String why) {
+        assertThat(((ColumnEncoding.Refused) encoding(type, -1, target, false)).reason())
+                .endsWith(": " + why);
+    }
+
     @ParameterizedTest
     @EnumSource(PgType.class)
     void everyTypeGoesAsTextIntoVarchar(PgType type) {

@@ -111,7 +111,7 @@ final class TypesPage {
     }
 
     static String text() {
-        return HEAD + matrix() + others() + details() + report();
+        return HEAD + matrix() + others() + refusals() + details() + report();
     }
 
     private static String matrix() {
@@ -168,6 +168,31 @@ final class TypesPage {
     private static String others() {
         return "Every other type is text: %s, enums, ranges and multiranges, and those of extensions.\n\n"
                 .formatted(BuiltInTypes.AS_TEXT.stream().map("`%s`"::formatted).collect(Collectors.joining(", ")));
+    }
+
+    private static String refusals() {
+        Map<String, List<String>> namesByRest = new LinkedHashMap<>();
+        sources().forEach((name, type) -> {
+            Map<String, List<String>> targetsByReason = new LinkedHashMap<>();
+            targets().forEach((declared, target) -> {
+                if (ColumnEncoding.of(type, target, false) instanceof Refused(String reason, String _)
+                        && reason.contains(": ")) {
+                    targetsByReason
+                            .computeIfAbsent(reason.substring(reason.indexOf(": ")), _ -> new ArrayList<>())
+                            .add(declared);
+                }
+            });
+            targetsByReason.forEach((reason, declared) -> namesByRest
+                    .computeIfAbsent(String.join(", ", declared) + reason, _ -> new ArrayList<>())
+                    .add(name));
+        });
+        var page = new StringBuilder("Refused, although it might seem to fit:\n\n");
+        namesByRest.forEach((rest, names) -> page.append("- %s into %s\n".formatted(String.join(", ", names), rest)));
+        return page + """
+                - interval: Feldera can hold no INTERVAL in a table
+                - a composite into MAP: its fields have types of their own, the values of a MAP one
+
+                """;
     }
 
     private static String details() {
