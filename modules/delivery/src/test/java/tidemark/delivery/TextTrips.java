@@ -28,7 +28,7 @@ final class TextTrips {
                         "E'a\\\\\\\\b\\\"c'",
                         "E'\\n'",
                         "E'\\r\\n\\t'",
-                        "repeat('한국어 İstanbul ıI \"\\', 3000)")
+                        "repeat('한국어 İstanbul ıI \"\\', 150)")
                 .printed();
     }
 
@@ -66,7 +66,7 @@ final class TextTrips {
                         "gen.every_byte()",
                         "'\\x5c'",
                         "'\\x0aff'",
-                        "gen.bytes(1, 'long', 20000)")
+                        "gen.bytes(1, 'long', 3000)")
                 .into("VARBINARY", "to_json(encode(v, 'hex'))")
                 .into("BINARY(50)", "to_json(encode(v, 'hex'))")
                 .printed();

@@ -37,7 +37,13 @@ record TypeTrip(String name, String type, List<String> edges, String generated, 
                 """.formatted(line, lines, element.type);
         TripTarget first = element.targets.getFirst();
         TripTarget last = element.targets.getLast();
-        return of(element.name + "_array", element.type + "[]", generated, "'{}'", "'{NULL}'", "ARRAY[ARRAY[NULL, NULL]]")
+        return of(
+                        element.name + "_array",
+                        element.type + "[]",
+                        generated,
+                        "'{}'",
+                        "'{NULL}'",
+                        "ARRAY[ARRAY[NULL, NULL]]")
                 .with(first.array())
                 .with(first.arrays())
                 .with(last.document())
