@@ -97,7 +97,7 @@ final class SettingValues {
     }
 
     private void crashHasItsPoint() {
-        if (isGiven(CRASH_AFTER_BATCHES) && !isGiven(CRASH_AT)) {
+        if (!source(CRASH_AFTER_BATCHES).equals(Given.DEFAULT) && !isGiven(CRASH_AT)) {
             problem(
                     CRASH_AFTER_BATCHES.key(),
                     source(CRASH_AFTER_BATCHES),

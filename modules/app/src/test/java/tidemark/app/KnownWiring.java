@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.DriftKind;
 import tidemark.delivery.ExitCode;
 import tidemark.delivery.NulledValues;
 
@@ -65,6 +66,11 @@ class KnownWiring extends Wiring {
         return status("backing-off", false, Optional.of("the next attempt"), Optional.of("connection refused"));
     }
 
+    private static ConnectorStatus.Drift drift() {
+        return new ConnectorStatus.Drift(
+                DriftKind.PARTITIONS, "public.users -> users: attached p", "read it again", Instant.EPOCH);
+    }
+
     private static ConnectorStatus status(
             String phase, boolean ready, Optional<String> waitingFor, Optional<String> failure) {
         return new ConnectorStatus(
@@ -87,7 +93,8 @@ class KnownWiring extends Wiring {
                 failure,
                 Optional.empty(),
                 Optional.empty(),
-                List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)),
+                List.of(new ConnectorStatus.Table(
+                        "public.users", "users", "streaming", 10, 10, 11, 12, 13, 14, List.of(drift()))),
                 List.of(new NulledValues.Count("public.users", "born", 5)));
     }
 }
