@@ -56,10 +56,19 @@ final class ColumnWriter {
     boolean isSent(Tuple row, OldImage before) {
         return row.kind(position) != Tuple.ColumnKind.UNCHANGED_TOAST
                 || switch (before) {
-                    case FullRow _ -> true;
-                    case PgOutputMessage.Key _ -> inIdentity(); // the other columns of it are placeholders, not nulls
+                    case FullRow(Tuple columns) -> isLogged(columns);
+                    case PgOutputMessage.Key(Tuple columns) -> inIdentity() && isLogged(columns);
                     case Absent _ -> false;
                 };
+    }
+
+    /**
+     * A large value is not null, so a null in its place says that it was not logged: the image is a key's, or it is of
+     * a partition whose replica identity is narrower than FULL, which its root has and which the message then claims
+     * (15.18).
+     */
+    private boolean isLogged(Tuple old) {
+        return old.kind(position) == Tuple.ColumnKind.TEXT;
     }
 
     void write(Tuple row, OldImage before, RowBytes out) {
@@ -132,16 +141,11 @@ final class ColumnWriter {
 
     /** The old image has it if the replica identity covers the column. */
     private void writeUnchanged(OldImage before, RowBytes out) {
-        Tuple old = switch (before) {
-            case FullRow(Tuple columns) -> columns;
-            case PgOutputMessage.Key(Tuple columns) when inIdentity() -> columns;
-            case PgOutputMessage.Key _, Absent _ ->
+        switch (before) {
+            case FullRow(Tuple old) when isLogged(old) -> writeText(old, out);
+            case PgOutputMessage.Key(Tuple old) when inIdentity() && isLogged(old) -> writeText(old, out);
+            case FullRow _, PgOutputMessage.Key _, Absent _ ->
                 throw leftAlone("a whole row is needed here", RowRefused.READ_AGAIN);
-        };
-        switch (old.kind(position)) {
-            case TEXT -> writeText(old, out);
-            case NULL -> writeNull(out);
-            case UNCHANGED_TOAST -> throw leftAlone("the old row does not have it either", RowRefused.READ_AGAIN);
         }
     }
 

@@ -127,6 +127,21 @@ class PartitionTest {
                 .hasSize(1);
     }
 
+    /** The root's FULL is what the message claims, the partition's DEFAULT what was logged: its nulls are none. */
+    @Test
+    void aLargeValueThatAPartitionDoesNotLogIsNeverTakenForNull() {
+        start();
+        replica.sql(
+                "ALTER TABLE t REPLICA IDENTITY FULL",
+                "INSERT INTO t SELECT 4, 'v4', string_agg(md5(g::text), '') FROM generate_series(1, 400) g");
+        TestPostgres.await("the large value", () -> replica.rows("t").size() == 3);
+        replica.sql("UPDATE t SET id = 5 WHERE id = 4");
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
+        assertThat(log.linesWith("SEVERE", "column w", "left its large value alone"))
+                .isNotEmpty();
+        assertThat(replica.rows("t")).noneMatch(row -> row.startsWith("5|"));
+    }
+
     /** The copy has its rows, so its coming is no drift. */
     @Test
     void aPartitionThatComesWhileTheSnapshotIsWaitedForIsReadWithTheOthers() throws SQLException {

@@ -144,17 +144,29 @@ class RowEncoderTest {
                         + "{\"delete\":{\"id\":\"large\",\"id2\":1}},{\"insert\":{\"id\":\"large\",\"id2\":2}}]");
     }
 
-    /** Also several at once, and also one that was null: the old image has all of the row. */
+    /** Also several at once: the old image has all of the row. */
     @Test
     void everyColumnLeftAloneIsTakenFromAFullOldImage() {
         var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
         assertThat(encoder.update(
-                        new FullRow(row("1", "large", NULL, "larger")), row("2", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                        new FullRow(row("1", "large", "long", "larger")),
+                        row("2", UNCHANGED, UNCHANGED, UNCHANGED),
+                        out))
                 .isEqualTo(2);
         assertThat(body())
                 .isEqualTo(
                         "[{\"delete\":{\"id\":1}},"
-                                + "{\"insert\":{\"body\":\"large\",\"id\":2,\"note\":null,\"doc\":\"larger\",\"later\":null}}]");
+                                + "{\"insert\":{\"body\":\"large\",\"id\":2,\"note\":\"long\",\"doc\":\"larger\",\"later\":null}}]");
+    }
+
+    /** A large value is not null: the message claims the FULL of a root, and has what a partition logged. */
+    @Test
+    void aNullInAFullImageIsNotTheLargeValueThatWasLeftAlone() {
+        var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
+        assertRefused(
+                () -> encoder.update(new FullRow(row("1", NULL, NULL, NULL)), row("2", UNCHANGED, "n", "d"), out),
+                "column body",
+                "left its large value alone");
     }
 
     /** Feldera keeps what an update leaves out; what PostgreSQL lacks is null, as an insert would make it. */
