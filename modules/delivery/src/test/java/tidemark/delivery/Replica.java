@@ -41,6 +41,7 @@ import tidemark.standin.WireProxy;
 
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final String PROGRAM = """
             CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
             CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
@@ -228,7 +229,7 @@ final class Replica implements AutoCloseable {
     List<String> target(String table) {
         List<String> rows = new ArrayList<>();
         try (FelderaClient client = client(feldera.url());
-                QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id")) {
+                QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id", LIMITS)) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
                     JsonObject json = reader.readObject();
