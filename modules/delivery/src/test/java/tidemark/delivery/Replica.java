@@ -8,6 +8,7 @@ import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,13 +27,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
+import tidemark.sink.Completion;
+import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaClient;
+import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaSettings;
+import tidemark.sink.IngressReply;
 import tidemark.sink.QueryRows;
+import tidemark.sink.TableBody;
 import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinPipeline;
@@ -103,6 +110,31 @@ final class Replica implements AutoCloseable {
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
+    }
+
+    /** Compares both sides in the service's place; {@code report} gets what people are told. */
+    ExitCode verify(List<String> report, String... tables) {
+        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
+        try (var source = new PostgresSource(sourceSettings(), InstantSource.system());
+                var client =
+                        client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url))) {
+            var verification = new Verification(
+                    settings, source, client, InstantSource.system(), new SplittableRandom(1), report::add);
+            return verification.run(List.of(tables).stream()
+                    .map(table -> new RelationName("public", table))
+                    .toList());
+        }
+    }
+
+    /** One operation on the table's endpoint that is not the connector's, and until it is visible. */
+    void post(String table, String operation) {
+        byte[] bytes = ("[" + operation + "]").getBytes(StandardCharsets.UTF_8);
+        try (FelderaClient client = client(feldera.url())) {
+            IngressReply reply = client.post(new TableBody(new FelderaName(table, false), bytes, bytes.length));
+            assertThat(reply).isInstanceOf(IngressReply.Accepted.class);
+            CompletionToken token = ((IngressReply.Accepted) reply).token();
+            TestPostgres.await(operation, () -> client.completion(token) instanceof Completion.Complete);
+        }
     }
 
     private PostgresSettings sourceSettings() {
