@@ -142,8 +142,9 @@ final class ComparedTable {
         String sorted = IntStream.of(key)
                 .mapToObj(position -> quoted(columns.get(position).name().text()))
                 .collect(Collectors.joining(", "));
-        return "select %s, cast(null as bigint) as %s from %s union all select %s, count(*) from %s order by %s nulls first, %s"
-                .formatted(selected, quoted(countName), table, nulls, table, quoted(countName), sorted);
+        String rows = "select %s, cast(null as bigint) as %s from %s".formatted(selected, quoted(countName), table);
+        String count = "select %s, count(*) from %s".formatted(nulls, table);
+        return "%s union all %s order by %s nulls first, %s".formatted(rows, count, quoted(countName), sorted);
     }
 
     /** The member that has the number of rows, in quotes. */
