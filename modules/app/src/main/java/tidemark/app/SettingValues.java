@@ -1,5 +1,7 @@
 package tidemark.app;
 
+import static tidemark.app.SettingsCatalog.CRASH_AFTER_BATCHES;
+import static tidemark.app.SettingsCatalog.CRASH_AT;
 import static tidemark.app.SettingsCatalog.FELDERA_API_KEY;
 import static tidemark.app.SettingsCatalog.FELDERA_API_KEY_FILE;
 import static tidemark.app.SettingsCatalog.FELDERA_TABLE;
@@ -40,6 +42,7 @@ final class SettingValues {
         values.certificateHasItsKey();
         values.tablesInOneForm();
         values.tablesGoTogether();
+        values.crashHasItsPoint();
         values.filesHoldNoUnknownKeys();
         if (!values.problems.isEmpty()) throw new Misconfigured(values.problems);
         return values;
@@ -90,6 +93,16 @@ final class SettingValues {
     private void oneOfEach(Setting<?> secret, Setting<?> file) {
         if (isGiven(secret) && isGiven(file)) {
             problem(secret.key(), source(secret), "and %s are both set".formatted(file.key()), "keep one of the two");
+        }
+    }
+
+    private void crashHasItsPoint() {
+        if (!source(CRASH_AFTER_BATCHES).equals(Given.DEFAULT) && !isGiven(CRASH_AT)) {
+            problem(
+                    CRASH_AFTER_BATCHES.key(),
+                    source(CRASH_AFTER_BATCHES),
+                    "says when, but %s does not say where".formatted(CRASH_AT.key()),
+                    "set both, or neither");
         }
     }
 

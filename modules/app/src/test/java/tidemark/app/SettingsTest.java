@@ -238,6 +238,14 @@ class SettingsTest {
                 .containsExactly("tables");
     }
 
+    /** Somebody who left one line behind would wait for a crash that never comes. */
+    @Test
+    void aCrashThatSaysWhenAndNotWhereIsRefused() {
+        assertThat(problems(Sources.least("crash.after-batches", "2")))
+                .extracting(SettingProblem::key)
+                .containsExactly("crash.after-batches");
+    }
+
     @Test
     void aClientCertificateWithoutItsKeyIsRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("client.crt"), "-----BEGIN CERTIFICATE-----");

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import tidemark.decode.Lsn;
 
@@ -62,7 +63,7 @@ final class Backlogs {
                 .formatted(answer("SHOW server_version"), answer("SHOW synchronous_commit"), answer("SHOW fsync"));
     }
 
-    /** Returns where WAL stood just before the last commit record; zero for a copy. */
+    /** Returns where WAL stood just before the last commit record; zero where there is none yet. */
     Lsn write(Workload workload, long rows) throws SQLException {
         for (String sql : workload.preparation(rows)) execute(sql);
         if (workload.isCopy()) {
@@ -70,7 +71,9 @@ final class Backlogs {
             return Lsn.ZERO;
         }
         execute("SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(base(workload)));
-        for (String sql : workload.backlog(rows)) execute(sql);
+        List<String> backlog = workload.backlog(rows);
+        if (backlog.isEmpty()) return Lsn.ZERO;
+        for (String sql : backlog) execute(sql);
         execute("CHECKPOINT");
         return Lsn.parse(answer("SELECT current_setting('bench.last')"));
     }
@@ -84,13 +87,23 @@ final class Backlogs {
     /** Takes the slot of a reading that is over. */
     void take(String slot) throws SQLException {
         long deadline = System.nanoTime() + SLOT_LIMIT.toNanos();
-        String isHeld = "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '%s'".formatted(slot);
-        while (!answer(isHeld).equals("0")) {
+        while (isHeld(slot)) {
             if (System.nanoTime() - deadline > 0) throw new IllegalStateException("slot " + slot + " stays held");
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
         execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '%s'"
                 .formatted(slot));
+    }
+
+    /** Whether somebody reads the slot. */
+    boolean isHeld(String slot) throws SQLException {
+        return !answer("SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '%s'".formatted(slot))
+                .equals("0");
+    }
+
+    /** A connection of its own, whose every statement is a transaction. */
+    Connection writer() throws SQLException {
+        return DriverManager.getConnection(url(), Task.USER, "");
     }
 
     /** Everything of a workload that no reader needs any more. */

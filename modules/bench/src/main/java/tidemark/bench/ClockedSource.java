@@ -9,6 +9,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TypeShape;
 
 /**
  * Notes when the first session begins to stream, before it does: the server decodes from then on, while the connector
@@ -80,6 +81,11 @@ final class ClockedSource implements ChangeSource {
         @Override
         public Publication publication() {
             return session.publication();
+        }
+
+        @Override
+        public TypeShape type(int oid, int modifier) {
+            return session.type(oid, modifier);
         }
 
         @Override

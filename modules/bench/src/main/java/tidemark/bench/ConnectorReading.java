@@ -144,7 +144,7 @@ final class ConnectorReading {
                 10_000,
                 16L << 20,
                 64L << 20,
-                Duration.ofMillis(50),
+                task.linger(),
                 4,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(30),

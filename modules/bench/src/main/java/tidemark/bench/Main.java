@@ -49,14 +49,18 @@ public final class Main {
         // However the bench ends, Ctrl-C included.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> tearDown(backlogs, directory), "teardown"));
         System.out.printf(
-                "%s; null Feldera; %,d rows, %d run(s), -Xmx%s, %d processors%n",
+                "%s; null Feldera; %d run(s), -Xmx%s, %d processors%n",
                 backlogs.conditions(),
-                arguments.rows(),
                 arguments.runs(),
                 arguments.heap(),
                 Runtime.getRuntime().availableProcessors());
         var bench = new Main(arguments, backlogs, NullFeldera.start(), directory);
-        for (Workload workload : arguments.workloads()) bench.measure(workload);
+        for (Workload workload : arguments.workloads()) {
+            switch (workload) {
+                case W1, W3, W5 -> bench.measure(workload);
+                case STEADY -> bench.pace();
+            }
+        }
     }
 
     private void measure(Workload workload) throws IOException, SQLException, InterruptedException {
@@ -70,6 +74,20 @@ public final class Main {
         }
         backlogs.drop(workload);
         System.out.print(report.text());
+    }
+
+    private void pace() throws IOException, SQLException, InterruptedException {
+        Arguments.Pace pace = arguments.pace();
+        System.out.printf(
+                "%n%s: %,d a second, linger %d ms%n",
+                Workload.STEADY, pace.perSecond(), pace.linger().toMillis());
+        Lsn last = backlogs.write(Workload.STEADY, pace.rows());
+        String slot = "steady";
+        backlogs.offer(Workload.STEADY, slot);
+        Task task = task(Workload.STEADY, slot, pace.rows(), last);
+        System.out.print(new SteadyLoad(pace, backlogs, feldera).measure(task, arguments.heap()));
+        backlogs.take(slot);
+        backlogs.drop(Workload.STEADY);
     }
 
     private Report.Round round(Workload workload, int number, Lsn last)
@@ -86,10 +104,21 @@ public final class Main {
             throws IOException, SQLException, InterruptedException {
         String slot = "%s_%d_%s".formatted(workload, number, contestant).toLowerCase(Locale.ROOT);
         backlogs.offer(workload, slot);
-        Task task = new Task(backlogs.url(), slot, workload, arguments.rows(), last, feldera.url(), directory);
-        Figures figures = contestant.read(task, arguments.heap());
+        Figures figures = contestant.read(task(workload, slot, arguments.rows(), last), arguments.heap());
         backlogs.take(slot);
         return figures;
+    }
+
+    private Task task(Workload workload, String slot, long rows, Lsn last) {
+        return new Task(
+                backlogs.url(),
+                slot,
+                workload,
+                rows,
+                last,
+                feldera.url(),
+                arguments.pace().linger(),
+                directory);
     }
 
     private static void tearDown(Backlogs backlogs, Path directory) {

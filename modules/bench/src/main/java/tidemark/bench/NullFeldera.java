@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
@@ -21,7 +22,8 @@ import java.util.stream.Collectors;
  * complete. HTTP/1.1 with keep-alive and Content-Length, a thread per connection; reads no JSON. Lives as long as its
  * process.
  *
- * <p>Its tokens are not Base64 on purpose: reading one would tell counts, and nobody here has any.
+ * <p>Its tokens are not Base64 on purpose: reading one would tell counts, and nobody here has any. {@code null.7}
+ * stands for the seventh POST.
  */
 final class NullFeldera {
     static final String PIPELINE = "bench";
@@ -40,12 +42,24 @@ final class NullFeldera {
         }
     }
 
-    private record Request(String method, String path, long bodyBytes) {}
+    /** Hears of what happens, on the thread that answers it, before the answer leaves. */
+    interface Watch {
+        /** @param operations of a body whose values have no brace in them */
+        void posted(long post, long operations);
+
+        void completed(long post);
+    }
+
+    private record Request(String method, String path, String query, long bodyBytes) {}
+
+    private static final String TOKEN = "null.";
+    private static final int BRACES_OF_AN_OPERATION = 2;
 
     private final ServerSocket listening;
     private final String descriptor = descriptor();
     private final LongAdder posts = new LongAdder();
     private final LongAdder bytes = new LongAdder();
+    private volatile Optional<Watch> watch = Optional.empty();
 
     private NullFeldera(ServerSocket listening) {
         this.listening = listening;
@@ -59,6 +73,10 @@ final class NullFeldera {
 
     URI url() {
         return URI.create("http://localhost:" + listening.getLocalPort());
+    }
+
+    void watchedBy(Watch watcher) {
+        watch = Optional.of(watcher);
     }
 
     Taken taken() {
@@ -83,8 +101,8 @@ final class NullFeldera {
             byte[] buffer = new byte[BUFFER_BYTES];
             while (true) {
                 Request request = read(in);
-                drain(in, request.bodyBytes, buffer);
-                answer(request, socket.getOutputStream());
+                long braces = drain(in, request.bodyBytes, buffer);
+                answer(request, braces / BRACES_OF_AN_OPERATION, socket.getOutputStream());
             }
         } catch (IOException clientLeft) {
             // Clients close idle connections, those of POSTs by a reset. Whatever they miss by it is their failure to
@@ -101,7 +119,8 @@ final class NullFeldera {
                 bodyBytes = Long.parseLong(lower.substring(15).strip());
             if (lower.startsWith("transfer-encoding:")) throw new IOException("only Content-Length is spoken here");
         }
-        return new Request(start[0], start[1].split("\\?", 2)[0], bodyBytes);
+        String[] target = start[1].split("\\?", 2);
+        return new Request(start[0], target[0], target.length > 1 ? target[1] : "", bodyBytes);
     }
 
     private static String line(InputStream in) throws IOException {
@@ -113,25 +132,38 @@ final class NullFeldera {
         return line.toString();
     }
 
-    private static void drain(InputStream in, long length, byte[] buffer) throws IOException {
+    /** Returns how many braces opened; counted only while somebody watches. */
+    private long drain(InputStream in, long length, byte[] buffer) throws IOException {
+        long braces = 0;
+        boolean counts = watch.isPresent();
         for (long left = length; left > 0; ) {
             int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
             if (read < 0) throw new EOFException();
             left -= read;
+            for (int i = 0; counts && i < read; i++) {
+                if (buffer[i] == '{') braces++;
+            }
         }
+        return braces;
     }
 
-    private void answer(Request request, OutputStream out) throws IOException {
+    private void answer(Request request, long operations, OutputStream out) throws IOException {
         if (request.method.equals("POST") && request.path.startsWith(BASE + "/ingress/")) {
             bytes.add(request.bodyBytes);
             posts.increment();
-            reply(out, "200 OK", "{\"token\": \"null!%d\"}".formatted(posts.sum()));
+            long post = posts.sum();
+            watch.ifPresent(watcher -> watcher.posted(post, operations));
+            reply(out, "200 OK", "{\"token\": \"%s%d\"}".formatted(TOKEN, post));
             return;
         }
         switch (request.path) {
             case BASE -> reply(out, "200 OK", descriptor);
             case BASE + "/stats" -> reply(out, "200 OK", STATS);
-            case BASE + "/completion_status" -> reply(out, "200 OK", "{\"status\": \"complete\", \"step\": 1}");
+            case BASE + "/completion_status" -> {
+                long post = Long.parseLong(request.query.substring(request.query.indexOf(TOKEN) + TOKEN.length()));
+                watch.ifPresent(watcher -> watcher.completed(post));
+                reply(out, "200 OK", "{\"status\": \"complete\", \"step\": 1}");
+            }
             default -> reply(out, "404 Not Found", "{\"message\": \"not here\", \"error_code\": \"UnknownEndpoint\"}");
         }
     }

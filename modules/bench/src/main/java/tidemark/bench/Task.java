@@ -2,6 +2,7 @@ package tidemark.bench;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import tidemark.decode.Lsn;
 
@@ -11,9 +12,18 @@ import tidemark.decode.Lsn;
  * @param slot of this reading alone; for a copy there is none yet
  * @param rows how many changes or rows must come
  * @param last where WAL stood just before the last commit record: who completed anything beyond it completed everything
+ * @param linger the longest that a row waits for others
  * @param directory for what the contestant keeps on disk
  */
-record Task(String postgres, String slot, Workload workload, long rows, Lsn last, URI feldera, Path directory) {
+record Task(
+        String postgres,
+        String slot,
+        Workload workload,
+        long rows,
+        Lsn last,
+        URI feldera,
+        Duration linger,
+        Path directory) {
     static final String USER = "postgres";
 
     List<String> words() {
@@ -24,6 +34,7 @@ record Task(String postgres, String slot, Workload workload, long rows, Lsn last
                 Long.toString(rows),
                 last.toString(),
                 feldera.toString(),
+                linger.toString(),
                 directory.toString());
     }
 
@@ -35,6 +46,7 @@ record Task(String postgres, String slot, Workload workload, long rows, Lsn last
                 Long.parseLong(words[3]),
                 Lsn.parse(words[4]),
                 URI.create(words[5]),
-                Path.of(words[6]));
+                Duration.parse(words[6]),
+                Path.of(words[7]));
     }
 }

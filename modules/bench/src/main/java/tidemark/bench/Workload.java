@@ -12,7 +12,11 @@ import java.util.Locale;
 enum Workload {
     W1("one transaction of %,d rows, 6 columns", "CopyDual loop"),
     W3("%,d changes (70 %% update, 20 %% insert, 10 %% delete), 100 a transaction", "CopyDual loop"),
-    W5("first copy of %,d rows, 6 columns", "COPY TO STDOUT");
+    W5("first copy of %,d rows, 6 columns", "COPY TO STDOUT"),
+    STEADY("%,d transactions of one row, at an even pace", "none");
+
+    /** Whose figure is how much gets through; the other's is how long one row takes. */
+    static final List<Workload> THROUGHPUT = List.of(W1, W3, W5);
 
     static final int CHANGES_PER_TRANSACTION = 100;
 
@@ -61,7 +65,7 @@ enum Workload {
     /** Read from a snapshot and not from a slot. */
     boolean isCopy() {
         return switch (this) {
-            case W1, W3 -> false;
+            case W1, W3, STEADY -> false;
             case W5 -> true;
         };
     }
@@ -70,7 +74,7 @@ enum Workload {
     List<String> preparation(long rows) {
         List<String> empty = List.of(createTable(), "CREATE PUBLICATION %1$s FOR TABLE %1$s".formatted(table()));
         return switch (this) {
-            case W1 -> empty;
+            case W1, STEADY -> empty;
             // Frozen, or the first reader of the table would do the others' work of setting hint bits.
             case W3, W5 ->
                 List.of(
@@ -86,8 +90,13 @@ enum Workload {
         return switch (this) {
             case W1 -> List.of(block(insert("1", Long.toString(rows)) + ";" + MARK_AND_COMMIT));
             case W3 -> List.of(mixedTransactions(rows));
-            case W5 -> List.of();
+            case W5, STEADY -> List.of();
         };
+    }
+
+    /** One row of {@link #STEADY}, whose parameter is its number. */
+    String insertOne() {
+        return "INSERT INTO %s SELECT %s FROM (SELECT ?::bigint) one (n)".formatted(table(), VALUES);
     }
 
     private String createTable() {

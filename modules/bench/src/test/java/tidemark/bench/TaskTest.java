@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 
@@ -17,6 +18,7 @@ class TaskTest {
                 1000,
                 Lsn.parse("1/A0"),
                 URI.create("http://localhost:2"),
+                Duration.ofMillis(50),
                 Path.of("somewhere"));
         assertThat(Task.parse(task.words().toArray(String[]::new))).isEqualTo(task);
     }

@@ -35,6 +35,9 @@ final class AckLedger {
     private final int inFlightMax;
     private final ArrayDeque<Open> inFlight = new ArrayDeque<>();
     private final Map<FelderaName, Long> counts;
+    /** Of settled parts of a transaction whose end has not settled: no mark tells of them (R1). */
+    private final Map<FelderaName, Long> beyond = new HashMap<>();
+
     private Lsn confirmable;
 
     AckLedger(Lsn resumeFrom, Map<FelderaName, Long> counts, int inFlightMax) {
@@ -79,7 +82,7 @@ final class AckLedger {
         find(batchId).settled = true;
         while (!inFlight.isEmpty() && inFlight.getFirst().settled) {
             Open first = inFlight.removeFirst();
-            counts.putAll(first.counts);
+            beyond.putAll(first.counts);
             first.endLsn.ifPresent(this::advance);
         }
     }
@@ -107,5 +110,7 @@ final class AckLedger {
     private void advance(Lsn to) {
         require(!confirmable.isAfter(to), "confirmable would go back from %s to %s", confirmable, to);
         confirmable = to;
+        counts.putAll(beyond);
+        beyond.clear();
     }
 }

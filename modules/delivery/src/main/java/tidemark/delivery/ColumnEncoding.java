@@ -1,10 +1,12 @@
 package tidemark.delivery;
 
+import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaTable.ColumnType;
 
 /**
  * Decides how the values of a PostgreSQL type become those of a Feldera type, once per relation. What each Feldera type
- * takes is in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR and into nothing else.
+ * takes is in values.md. Whatever has no mapping goes as its text into CHAR or VARCHAR, as a string into VARIANT, and
+ * into nothing else. What has parts is {@link NestedEncoding}'s.
  */
 sealed interface ColumnEncoding {
     /** @param loss what of the values will not arrive */
@@ -23,15 +25,32 @@ sealed interface ColumnEncoding {
         record Digits(String what) implements Loss {}
     }
 
+    /**
+     * Where a value stands in a row.
+     *
+     * @param key in a column of Feldera's PRIMARY KEY: different keys must stay different
+     * @param levels of JSON around it, below the column
+     */
+    record Place(boolean key, int levels) {
+        Place within(int more) {
+            return new Place(key, levels + more);
+        }
+    }
+
     /** DECIMAL's when the schema names none (feldera.md 5.2: 38 digits). */
     long DEFAULT_PRECISION = 38;
 
-    /** @param key a column of Feldera's PRIMARY KEY: different keys must stay different */
-    static ColumnEncoding of(SourceColumn source, ColumnType target, boolean key) {
-        PgType type = source.type();
+    /** @param key a column of Feldera's PRIMARY KEY */
+    static ColumnEncoding of(TypeShape type, ColumnType target, boolean key) {
+        return of(type, target, new Place(key, 0));
+    }
+
+    static ColumnEncoding of(TypeShape type, ColumnType target, Place place) {
+        SourceType source = SourceType.of(type);
+        if (type instanceof TypeShape.Unknown && !isText(target)) return unknown(source, target);
         return switch (target.type()) {
             case "CHAR", "VARCHAR" -> text(source, target);
-            case "BOOLEAN" -> type == PgType.BOOLEAN ? exact(new BooleanValue()) : refused(source, target);
+            case "BOOLEAN" -> only(PgType.BOOLEAN, source, target, new BooleanValue());
             case "TINYINT" -> integer(source, target, Byte.MIN_VALUE, Byte.MAX_VALUE);
             case "SMALLINT" -> integer(source, target, Short.MIN_VALUE, Short.MAX_VALUE);
             case "INTEGER" -> integer(source, target, Integer.MIN_VALUE, Integer.MAX_VALUE);
@@ -42,32 +61,46 @@ sealed interface ColumnEncoding {
             case "UBIGINT" -> integer(source, target, 0, Long.MAX_VALUE);
             case "REAL" -> real(source, target);
             case "DOUBLE" -> wide(source, target);
-            case "DECIMAL" -> decimal(source, target, key);
-            case "DATE" -> type == PgType.DATE ? exact(new DateValue()) : refused(source, target);
-            case "TIME" -> type == PgType.TIME ? exact(new TimeValue()) : refused(source, target);
+            case "DECIMAL" -> decimal(source, target, place.key());
+            case "DATE" -> only(PgType.DATE, source, target, new DateValue());
+            case "TIME" -> only(PgType.TIME, source, target, new TimeValue());
             case "TIMESTAMP" ->
-                type == PgType.TIMESTAMP || type == PgType.TIMESTAMPTZ
-                        ? exact(new TimestampValue(type == PgType.TIMESTAMPTZ))
-                        : refused(source, target);
-            case "TIMESTAMP_TZ" ->
-                type == PgType.TIMESTAMPTZ ? exact(new TimestampValue(true)) : refused(source, target);
-            case "UUID" -> type == PgType.UUID ? exact(new TextValue()) : refused(source, target);
-            case "BINARY", "VARBINARY" -> type == PgType.BYTEA ? exact(new BytesValue()) : refused(source, target);
-            case "VARIANT" ->
-                type == PgType.JSON || type == PgType.JSONB
-                        ? exact(new JsonValue(target.nullable()))
-                        : refused(source, target);
+                source.type() == PgType.TIMESTAMPTZ
+                        ? exact(new TimestampValue(true))
+                        : only(PgType.TIMESTAMP, source, target, new TimestampValue(false));
+            case "TIMESTAMP_TZ" -> only(PgType.TIMESTAMPTZ, source, target, new TimestampValue(true));
+            case "UUID" -> only(PgType.UUID, source, target, new TextValue());
+            case "BINARY", "VARBINARY" -> only(PgType.BYTEA, source, target, new BytesValue());
+            case "VARIANT" -> NestedEncoding.variant(type, target, place);
+            case "ARRAY" -> NestedEncoding.array(type, target, place);
+            case "MAP" -> NestedEncoding.map(type, target, place);
+            case "STRUCT" -> NestedEncoding.row(type, target, place);
             default -> refused(source, target);
         };
+    }
+
+    static boolean isText(ColumnType target) {
+        return target.type().equals("VARCHAR") || target.type().equals("CHAR");
+    }
+
+    /** What its values were when the catalog had it, perhaps numbers, is what they would have to stay. */
+    private static Refused unknown(SourceType source, ColumnType target) {
+        return new Refused(
+                "the %s is no longer in PostgreSQL's catalog, so what goes into Feldera's %s cannot be known"
+                        .formatted(source.name(), target.declared()),
+                "declare it VARCHAR to get it as text, or have the table copied again");
+    }
+
+    private static ColumnEncoding only(PgType taken, SourceType source, ColumnType target, ValueEncoder encoder) {
+        return source.type() == taken ? exact(encoder) : refused(source, target);
     }
 
     /**
      * Feldera checks no length on the way in (values.md, CHAR(5) and VARCHAR(3)): nothing is cut, but the type says
      * otherwise.
      */
-    private static ColumnEncoding text(SourceColumn source, ColumnType target) {
-        boolean bounded = source.type() == PgType.VARCHAR || source.type() == PgType.BPCHAR;
-        long longest = bounded && source.isConstrained() ? source.characters() : Long.MAX_VALUE;
+    private static ColumnEncoding text(SourceType source, ColumnType target) {
+        long longest = source.isBounded() ? source.characters() : Long.MAX_VALUE;
         Loss loss = target.precision()
                 .filter(characters -> characters > 0 && characters < longest)
                 .<Loss>map(characters ->
@@ -77,7 +110,7 @@ sealed interface ColumnEncoding {
         return new Mapped(new TextValue(), loss);
     }
 
-    private static ColumnEncoding integer(SourceColumn source, ColumnType target, long min, long max) {
+    private static ColumnEncoding integer(SourceType source, ColumnType target, long min, long max) {
         PgType type = source.type();
         if (!type.isInteger()) return refused(source, target);
         return min <= type.smallest() && type.largest() <= max
@@ -94,7 +127,7 @@ sealed interface ColumnEncoding {
             "Feldera reads a JSON number of more than 15 digits, or beyond 1e22 or 1e-22, to within one unit of its last"
                     + " place, so such a value may differ in its last bit";
 
-    private static ColumnEncoding real(SourceColumn source, ColumnType target) {
+    private static ColumnEncoding real(SourceType source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         var encoder = new FloatValue(true, type == PgType.FLOAT8 || type == PgType.NUMERIC);
@@ -103,7 +136,7 @@ sealed interface ColumnEncoding {
                 : new Mapped(encoder, new Loss.Digits("digits beyond the 6 to 9 that REAL keeps are rounded"));
     }
 
-    private static ColumnEncoding wide(SourceColumn source, ColumnType target) {
+    private static ColumnEncoding wide(SourceType source, ColumnType target) {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         var encoder = new FloatValue(false, type == PgType.NUMERIC);
@@ -113,18 +146,16 @@ sealed interface ColumnEncoding {
                 : exact(encoder);
     }
 
-    private static ColumnEncoding decimal(SourceColumn source, ColumnType target, boolean key) {
+    private static ColumnEncoding decimal(SourceType source, ColumnType target, boolean key) {
         PgType type = source.type();
-        if (!type.isNumber()) return refused(source, target);
+        if (!type.isNumber() && type != PgType.MONEY) return refused(source, target);
         int scale = Math.toIntExact(target.scale().orElse(0L));
         int room = Math.toIntExact(target.precision().orElse(DEFAULT_PRECISION)) - scale;
-        boolean constrained = type == PgType.NUMERIC && source.isConstrained();
-        boolean fits = type.isInteger()
-                ? Long.toString(type.largest()).length() <= room
-                : constrained && source.numericPrecision() - source.numericScale() <= room;
-        boolean fine = type.isInteger() || (constrained && source.numericScale() <= scale);
+        boolean fits = digitsBeforePoint(source) <= room;
+        boolean fine = digitsAfterPoint(source) <= scale;
         var plain = new DecimalValue(room + scale, scale, key);
-        ValueEncoder encoder = type.isFloat() ? new FloatDecimalValue(plain) : plain;
+        ValueEncoder encoder =
+                type == PgType.MONEY ? new MoneyValue(plain) : type.isFloat() ? new FloatDecimalValue(plain) : plain;
         String tooMany = "a value of more than %d digits before the point is unrepresentable".formatted(room);
         String cut = "digits beyond the first %d after the point %s"
                 .formatted(scale, key ? "stop the connector unless they are zeros" : "are cut");
@@ -132,17 +163,63 @@ sealed interface ColumnEncoding {
         return new Mapped(encoder, fine ? ofRange : decimalLoss(fits ? cut : cut + " and " + tooMany, key));
     }
 
+    private static int digitsBeforePoint(SourceType source) {
+        if (source.type().isInteger()) {
+            return Long.toString(source.type().largest()).length();
+        }
+        if (source.type() == PgType.MONEY) return MoneyValue.DIGITS - MoneyValue.SCALE;
+        boolean constrained = source.type() == PgType.NUMERIC && source.isConstrained();
+        return constrained ? source.numericPrecision() - source.numericScale() : Integer.MAX_VALUE;
+    }
+
+    private static int digitsAfterPoint(SourceType source) {
+        if (source.type().isInteger()) return 0;
+        if (source.type() == PgType.MONEY) return MoneyValue.SCALE;
+        boolean constrained = source.type() == PgType.NUMERIC && source.isConstrained();
+        return constrained ? source.numericScale() : Integer.MAX_VALUE;
+    }
+
     private static Loss decimalLoss(String what, boolean key) {
         return key ? new Loss.Range(what) : new Loss.Digits(what);
     }
 
-    private static Mapped exact(ValueEncoder encoder) {
+    static Mapped exact(ValueEncoder encoder) {
         return new Mapped(encoder, new Loss.None());
     }
 
-    private static Refused refused(SourceColumn source, ColumnType target) {
+    static Refused refused(SourceType source, ColumnType target) {
+        String because = because(source.type(), target.type());
+        return refused(
+                "PostgreSQL's %s does not go into Feldera's %s%s"
+                        .formatted(source.name(), target.declared(), because.isEmpty() ? "" : ": " + because),
+                source);
+    }
+
+    static Refused refused(String reason, SourceType source) {
         return new Refused(
-                "PostgreSQL's %s does not go into Feldera's %s".formatted(source.typeName(), target.type()),
-                "declare it VARCHAR to get it as text, or give it a type that takes %s".formatted(source.typeName()));
+                reason,
+                "declare it VARCHAR to get it as text, or give it a type that takes %s".formatted(source.name()));
+    }
+
+    /** Why not, where one might think it should; empty where the types say enough. */
+    private static String because(PgType type, String target) {
+        boolean whole = target.endsWith("INT") || target.equals("INTEGER");
+        return switch (type) {
+            case TIMETZ -> target.equals("TIME") ? "its offset would be lost" : "";
+            case TIMESTAMP, TIMESTAMPTZ ->
+                switch (target) {
+                    case "DATE", "TIME" -> "half of it would be lost";
+                    case "TIMESTAMP_TZ" -> "it does not say in which zone it is";
+                    default -> "";
+                };
+            case DATE -> target.startsWith("TIMESTAMP") ? "it has no time of day" : "";
+            case NUMERIC, FLOAT4, FLOAT8, MONEY -> whole ? "digits after the point would be lost" : "";
+            case JSON, JSONB ->
+                switch (target) {
+                    case "ARRAY", "MAP", "STRUCT" -> "every document has a shape of its own";
+                    default -> "";
+                };
+            case BOOLEAN, BYTEA, INT8, INT2, INT4, OID, XID, CID, BPCHAR, VARCHAR, TIME, UUID, HSTORE, OTHER -> "";
+        };
     }
 }

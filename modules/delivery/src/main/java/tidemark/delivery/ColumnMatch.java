@@ -93,12 +93,12 @@ record ColumnMatch(
     }
 
     private void bind(String what, FelderaTable.Column target, SourceColumn source, boolean key) {
-        switch (ColumnEncoding.of(source, target.type(), key)) {
+        switch (ColumnEncoding.of(source.type(), target.type(), key)) {
             case ColumnEncoding.Mapped(ValueEncoder encoder, Loss loss) -> {
                 bound.add(new Bound(target, source, encoder, key));
                 report(
                         what,
-                        "%s into %s".formatted(source.typeName(), target.type().type()),
+                        "%s into %s".formatted(source.typeName(), target.type().declared()),
                         loss,
                         key);
             }

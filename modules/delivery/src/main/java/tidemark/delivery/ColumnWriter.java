@@ -20,14 +20,16 @@ final class ColumnWriter {
     private final RowPolicy policy;
     private final Bound bound;
     private final ValueEncoder encoder;
+    private final KeyHash keyHash;
     private final NulledValues.Counter nulled;
     private final byte[] jsonKey;
     private final int position;
     private final long maxRowBytes;
 
     /** @param separator what stands between this column and the one before */
-    ColumnWriter(TablePlan plan, RowPolicy policy, Bound bound, String separator) {
+    ColumnWriter(TablePlan plan, RowPolicy policy, Bound bound, KeyHash keyHash, String separator) {
         this.plan = plan;
+        this.keyHash = keyHash;
         this.policy = policy;
         this.bound = bound;
         this.encoder = bound.encoder();
@@ -83,20 +85,22 @@ final class ColumnWriter {
         long mark = out.mark();
         switch (encoder.write(row.buffer(), row.start(position), length, out)) {
             case WRITTEN -> {}
+            case PARTLY -> nullTaken("null for a part of the value", row);
             case UNREPRESENTABLE -> {
                 out.rollback(mark);
-                replaceByNull(out);
+                nullTaken("null", row);
+                out.put(NULL);
             }
             case REFUSED -> throw cannotHold("correct the value or the type of the column");
         }
     }
 
-    private void replaceByNull(RowBytes out) {
+    /** @param what was sent instead, if policy and column allow it */
+    private void nullTaken(String what, Tuple row) {
         switch (policy.unrepresentable()) {
             case NULL -> {
                 if (!isNullable()) throw cannotHold("make it nullable in the Feldera program or change the value");
-                nulled.count(encoder.limit());
-                out.put(NULL);
+                if (nulled.count()) nulled.warn(what, encoder.limit(), keyHash.of(row));
             }
             case FAIL -> throw cannotHold("change the value, or set values.unrepresentable=null");
         }
@@ -147,7 +151,7 @@ final class ColumnWriter {
     private RowRefused cannotHold(String remedy) {
         String declared = isNullable() ? "" : ", NOT NULL here,";
         return refused(
-                "Feldera's %s%s cannot hold %s".formatted(bound.target().type().type(), declared, encoder.limit()),
+                "Feldera's %s%s cannot hold %s".formatted(bound.target().type().declared(), declared, encoder.limit()),
                 remedy);
     }
 

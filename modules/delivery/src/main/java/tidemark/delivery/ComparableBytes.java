@@ -40,6 +40,26 @@ final class ComparableBytes {
         put(source, start, count);
     }
 
+    /** Begins a part that may be anything; what it returns is for {@link #endPart}, which puts its length before it. */
+    int beginPart() {
+        putLong(0);
+        return length;
+    }
+
+    void endPart(int begin) {
+        int end = length;
+        length = begin - Long.BYTES;
+        putLong(end - begin);
+        length = end;
+    }
+
+    /** The length that stands before a part which begins at {@code start}. */
+    static int measured(byte[] bytes, int start) {
+        long measured = 0;
+        for (int i = start - Long.BYTES; i < start; i++) measured = measured << Byte.SIZE | (bytes[i] & 0xFF);
+        return Math.toIntExact(measured);
+    }
+
     void putUtf8(int codePoint) {
         if (codePoint < 0x80) {
             put(codePoint);

@@ -13,7 +13,7 @@ import tidemark.sink.FelderaTable.ColumnType;
  * <p>Stateless; chosen once per table.
  */
 sealed interface ComparableForm
-        permits BooleanForm, BytesForm, DecimalForm, FloatForm, MomentForm, TextForm, VariantForm {
+        permits BooleanForm, BytesForm, DecimalForm, FloatForm, MomentForm, NestedForm, TextForm, VariantForm {
     /** Which of the two wordings of a value is read; they differ where a type says so. */
     enum Wording {
         /** As {@link RowEncoder} writes it. */
@@ -39,6 +39,7 @@ sealed interface ComparableForm
             case "TIME", "TIMESTAMP", "TIMESTAMP_TZ" -> Optional.of(new MomentForm());
             case "BINARY", "VARBINARY" -> Optional.of(new BytesForm());
             case "VARIANT" -> Optional.of(new VariantForm());
+            case "ARRAY", "MAP", "STRUCT" -> NestedForm.of(type.parts());
             default -> Optional.empty();
         };
     }

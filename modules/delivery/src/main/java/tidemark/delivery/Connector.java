@@ -93,6 +93,7 @@ public final class Connector {
 
     private ExitCode runSessions() {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
+        EndpointCounts counts = new EndpointCounts();
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
         try (Workers workers = new VirtualThreads()) {
             sessions = Optional.of(new Sessions(new Surroundings(
@@ -101,8 +102,9 @@ public final class Connector {
                     destination,
                     RowPolicy.of(settings, new NulledValues()),
                     new StateFile(settings.stateFile()),
-                    new Errands(workers, ghosts, nanos),
+                    new Errands(workers, ghosts, counts, nanos),
                     ghosts,
+                    counts,
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
                     crash,
@@ -134,7 +136,7 @@ public final class Connector {
                 LOG.log(
                         Level.WARNING,
                         "server out of reach for_ms={0} why=\"{1}\"",
-                        SERVER_GONE_AFTER.toMillis(),
+                        Long.toString(SERVER_GONE_AFTER.toMillis()),
                         e.getMessage());
                 seenNanos = nanos.getAsLong();
                 sessions.ifPresent(Sessions::interrupt);

@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
@@ -13,7 +12,6 @@ import tidemark.decode.Tuple;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableCopy;
-import tidemark.sink.FelderaName;
 
 /**
  * Copies what must be copied under one snapshot, through the same encoder and batches as the stream. When it returns,
@@ -56,8 +54,8 @@ final class Copying {
         }
         copying.driver.on(new Event.CopyRead());
         while (!copying.driver.isDrained()) copying.waitABit();
-        ReplicationState copied = copied(
-                state, snapshot.consistentPoint(), begins, copying.driver.core().counts());
+        ReplicationState copied = copied(state, snapshot.consistentPoint(), begins, around.counts())
+                .counting(around.counts());
         around.store().write(copied);
         return copied;
     }
@@ -99,10 +97,10 @@ final class Copying {
     }
 
     private static ReplicationState copied(
-            ReplicationState before, Lsn consistentPoint, List<StartPlan.Begin> begins, Map<FelderaName, Long> counts) {
+            ReplicationState before, Lsn consistentPoint, List<StartPlan.Begin> begins, EndpointCounts counts) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (ReplicationState.Table table : before.tables()) {
-            long count = counts.getOrDefault(table.feldera(), table.count());
+            long count = counts.taken(table.feldera());
             tables.add(
                     switch (StartPlan.find(begins, table.postgres()).how()) {
                         case StartPlan.How.Copy() -> table.at(ReplicationState.Stand.COPIED, consistentPoint, count);

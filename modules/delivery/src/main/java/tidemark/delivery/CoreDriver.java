@@ -3,9 +3,7 @@ package tidemark.delivery;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.replication.SourceSession;
@@ -37,14 +35,13 @@ final class CoreDriver {
         this.state = state;
         this.crash = new CrashWatch(around.crash());
         around.errands().beginCore(); // an answer to the core before would be about an earlier question
-        Map<FelderaName, Long> counts = new HashMap<>();
-        state.tables().forEach(table -> counts.put(table.feldera(), table.count()));
         this.core = new DeliveryCore(
                 around.settings(),
                 outbox,
                 state.target().incarnation(),
                 state.confirmed(),
-                counts,
+                around.counts(),
+                state.tables().stream().map(ReplicationState.Table::feldera).toList(),
                 tenure,
                 new Completions(around.settings().completionTimeout(), around.random()),
                 around.now());
@@ -109,7 +106,7 @@ final class CoreDriver {
                 case Decision.AskLife() -> run(new Errand.AskLife(feldera));
                 case Decision.AskTenure() -> run(new Errand.AskTenure(source));
                 case Decision.Persist(Mark mark) -> {
-                    state = state.at(mark);
+                    state = state.at(mark).counting(around.counts());
                     run(new Errand.Persist(around.store(), state, mark));
                 }
                 case Decision.Doubt(FelderaName table, Mark mark) -> {

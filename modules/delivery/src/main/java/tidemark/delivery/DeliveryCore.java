@@ -51,7 +51,7 @@ final class DeliveryCore {
     private final String life;
     private final Outbox outbox;
     private final AckLedger ledger;
-    private final Map<FelderaName, Long> counted;
+    private final EndpointCounts counts;
     private final Completions completions;
     private final SlotTenure tenure;
     private final LifeWatch lifeWatch;
@@ -60,7 +60,6 @@ final class DeliveryCore {
     private Optional<Doubt> doubt = Optional.empty();
     private boolean recording;
     private long recordedNanos;
-    private final Lsn resumedAt;
     private Lsn confirmed;
     private boolean draining;
     private boolean over;
@@ -70,14 +69,16 @@ final class DeliveryCore {
 
     /**
      * @param life the incarnation that the session began with
-     * @param counts what each endpoint had counted when the session began
+     * @param counts of this life
+     * @param tables whose endpoints the marks tell of
      */
     DeliveryCore(
             DeliverySettings settings,
             Outbox outbox,
             String life,
             Lsn resumeFrom,
-            Map<FelderaName, Long> counts,
+            EndpointCounts counts,
+            List<FelderaName> tables,
             SlotTenure tenure,
             Completions completions,
             long nanos) {
@@ -85,9 +86,10 @@ final class DeliveryCore {
         this.giveUpNanos = settings.giveUpAfter().toNanos();
         this.outbox = outbox;
         this.life = life;
-        this.ledger = new AckLedger(resumeFrom, counts, settings.inFlight());
-        this.counted = new HashMap<>(counts);
-        this.resumedAt = resumeFrom;
+        Map<FelderaName, Long> taken = new HashMap<>();
+        tables.forEach(table -> taken.put(table, counts.taken(table)));
+        this.ledger = new AckLedger(resumeFrom, taken, settings.inFlight());
+        this.counts = counts;
         this.confirmed = resumeFrom;
         this.tenure = tenure;
         this.completions = completions;
@@ -164,6 +166,7 @@ final class DeliveryCore {
         if (!(sending instanceof Sending.Ready(Batch batch, int index, var tokens, var _))) return;
         Batch.Body body = batch.bodies().get(index);
         sending = new Sending.AwaitingReply(batch, index, tokens);
+        counts.sent(body.table(), body.operations());
         decisions.add(new Decision.Post(batch.id(), body.bytes().body(body.table())));
     }
 
@@ -184,13 +187,17 @@ final class DeliveryCore {
             throw new InvariantViolation("a reply for batch %d, whose POST is not under way".formatted(batchId));
         }
         Batch.Body body = awaiting.batch().bodies().get(awaiting.index());
-        if (reply instanceof IngressReply.Accepted(CompletionToken token)) accept(awaiting, body, token, nanos);
-        else end(FailurePolicy.ofReply(body.table(), reply));
+        if (reply instanceof IngressReply.Accepted(CompletionToken token)) {
+            accept(awaiting, body, token, nanos);
+        } else {
+            if (!(reply instanceof IngressReply.Unknown)) counts.refused(body.table());
+            end(FailurePolicy.ofReply(body.table(), reply));
+        }
     }
 
     private void accept(Sending.AwaitingReply answered, Batch.Body body, CompletionToken token, long nanos) {
         Batch batch = answered.batch();
-        long expected = counted.merge(body.table(), (long) body.operations(), Long::sum);
+        long expected = counts.accepted(body.table());
         if (token.mark().isPresent()) {
             CompletionToken.Mark mark = token.mark().get();
             if (!mark.incarnation().equals(life)) {
@@ -284,16 +291,17 @@ final class DeliveryCore {
                 "a mark at %s is past what is confirmable",
                 mark.confirmable());
         confirmed = mark.confirmable();
+        counts.confirmed();
         decisions.add(new Decision.Confirm(confirmed));
     }
 
     /**
-     * A ghost or somebody else wrote to the table (R7). What lies after the slot's position is replayed over it; once
-     * the slot has moved, what was put over older rows cannot be mended from WAL any more.
+     * A ghost or somebody else wrote to the table (R7). Of a ghost of ours, what lies after the slot's position is
+     * replayed over it; once the slot has moved, or if it is not ours, WAL cannot mend it.
      */
     private void miscounted(FelderaName table, long counted, long expected) {
         String what = "table %s counted %d operations where %d were expected".formatted(table, counted, expected);
-        if (confirmed.equals(resumedAt)) {
+        if (counts.adopt(table, counted)) {
             end(Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint."));
             return;
         }
@@ -355,10 +363,6 @@ final class DeliveryCore {
 
     Lsn confirmed() {
         return confirmed;
-    }
-
-    Map<FelderaName, Long> counts() {
-        return ledger.confirmable().counts();
     }
 
     int inFlight() {

@@ -10,18 +10,20 @@ import tidemark.sink.IngressReply;
  *
  * <p>At most one POST, one completion question, one life question, one tenure question and one state write are under
  * way: the core asks for no more. Outlives sessions: what comes back for an earlier core is dropped, except that the
- * {@link GhostWatch} learns what became of its POST. Owned by the connector's thread.
+ * {@link GhostWatch} and the {@link EndpointCounts} learn what became of its POST. Owned by the connector's thread.
  */
 final class Errands {
     private final Workers workers;
     private final GhostWatch ghosts;
+    private final EndpointCounts counts;
     private final LongSupplier nanos;
     private long core;
     private int underWay;
 
-    Errands(Workers workers, GhostWatch ghosts, LongSupplier nanos) {
+    Errands(Workers workers, GhostWatch ghosts, EndpointCounts counts, LongSupplier nanos) {
         this.workers = workers;
         this.ghosts = ghosts;
+        this.counts = counts;
         this.nanos = nanos;
     }
 
@@ -52,7 +54,10 @@ final class Errands {
 
     private void learn(Workers.Outcome outcome) {
         underWay--;
-        if (!(outcome.ticket().errand() instanceof Errand.Post)) return;
+        if (!(outcome.ticket().errand() instanceof Errand.Post post)) return;
+        if (outcome.ticket().core() != core && outcome.event() instanceof Event.Answered(var _, IngressReply late)) {
+            counts.answeredLate(post.body().table(), late);
+        }
         boolean known = outcome.event() instanceof Event.Answered(var _, IngressReply reply)
                 && !(reply instanceof IngressReply.Unknown);
         if (known) ghosts.answered();

@@ -9,6 +9,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TypeShape;
 
 /**
  * A source whose stream ends at one position: it brings every transaction that ends at or before it and nothing of the
@@ -112,6 +113,11 @@ final class HaltingSource implements ChangeSource {
         @Override
         public Publication publication() {
             return session.publication();
+        }
+
+        @Override
+        public TypeShape type(int oid, int modifier) {
+            return session.type(oid, modifier);
         }
 
         @Override

@@ -33,6 +33,6 @@ record IntegerValue(long min, long max) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "an integer outside %d..%d".formatted(min, max);
+        return equals(whole()) ? "" : "an integer outside %d..%d".formatted(min, max);
     }
 }

@@ -14,10 +14,11 @@ import java.util.HexFormat;
  * </ul>
  *
  * @param nullable the column, so that JSON's null cannot be told from SQL's
+ * @param maxDepth levels that the document may have here
  */
-record JsonValue(boolean nullable) implements ValueEncoder {
-    private static final int MAX_DEPTH = 120;
-    private static final int MAX_INTEGER_DIGITS = 38;
+record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
+    /** Of a document that is a column by itself. */
+    static final int MAX_DEPTH = 120;
 
     @Override
     public Fit write(byte[] text, int start, int length, RowBytes out) {
@@ -31,12 +32,13 @@ record JsonValue(boolean nullable) implements ValueEncoder {
                     if (at == end) return Fit.UNREPRESENTABLE;
                 }
                 case '{', '[' -> {
-                    if (++depth > MAX_DEPTH) return Fit.UNREPRESENTABLE;
+                    if (++depth > maxDepth) return Fit.UNREPRESENTABLE;
                 }
                 case '}', ']' -> depth--;
                 case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> {
                     int after = endOfNumber(text, at, end);
-                    if (NumberText.integerDigits(text, at, after) > MAX_INTEGER_DIGITS) return Fit.UNREPRESENTABLE;
+                    if (NumberText.integerDigits(text, at, after) > JsonNumberValue.MAX_INTEGER_DIGITS)
+                        return Fit.UNREPRESENTABLE;
                     at = after - 1;
                 }
                 case 'n' -> {
@@ -98,6 +100,6 @@ record JsonValue(boolean nullable) implements ValueEncoder {
     @Override
     public String limit() {
         return "a JSON null alone, a lone surrogate escape, a number of more than %d digits, or more than %d levels"
-                .formatted(MAX_INTEGER_DIGITS, MAX_DEPTH);
+                .formatted(JsonNumberValue.MAX_INTEGER_DIGITS, maxDepth);
     }
 }

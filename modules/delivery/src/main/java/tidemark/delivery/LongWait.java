@@ -20,7 +20,10 @@ final class LongWait {
     private Optional<String> what = Optional.empty();
     private long sinceNanos;
     private long sayNanos;
-    private volatile Optional<String> pipeline = Optional.empty();
+    private volatile Optional<Said> answer = Optional.empty();
+
+    /** The pipeline's word, and the wait that it was asked for: it may come when that is long over. */
+    private record Said(String waiting, String pipeline) {}
 
     LongWait(Surroundings around) {
         this.around = around;
@@ -30,7 +33,6 @@ final class LongWait {
         long now = around.now();
         if (!waitingFor.equals(what)) {
             what = waitingFor;
-            pipeline = Optional.empty();
             sinceNanos = now;
             sayNanos = now + SAY_AFTER.toNanos();
         } else if (what.isPresent() && now - sayNanos >= 0) {
@@ -43,7 +45,7 @@ final class LongWait {
 
     private void say(String said, Duration waited) {
         String state = state();
-        pipeline = Optional.of(state);
+        answer = Optional.of(new Said(said, state));
         LOG.log(
                 Level.WARNING,
                 "waiting for=\"{0}\" for_ms={1} pipeline=\"{2}\"",
@@ -63,7 +65,8 @@ final class LongWait {
 
     /** For {@code /status}. */
     Optional<String> inWords() {
-        return what.map(waits -> pipeline.map(state -> "%s; the pipeline is %s".formatted(waits, state))
+        return what.map(waits -> answer.filter(said -> said.waiting().equals(waits))
+                .map(said -> "%s; the pipeline is %s".formatted(waits, said.pipeline()))
                 .orElse(waits));
     }
 }

@@ -8,15 +8,15 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the values that went as null because Feldera's type has no such value, by PostgreSQL table and Feldera column,
- * and warns of each column once. Counts what was encoded: a replay counts again.
+ * Counts the values that went as null, or with a null in them, because Feldera's type has no such value, by PostgreSQL
+ * table and Feldera column, and warns of each column once. Counts what was encoded: a replay counts again.
  *
  * <p>Lives as long as the process. Counted by the encoding thread, read by any.
  */
 public final class NulledValues {
     private static final System.Logger LOG = System.getLogger(NulledValues.class.getName());
 
-    /** How many values of one column went as null. */
+    /** How many values of one column went as null, or with a null for one of their elements or fields. */
     public record Count(String table, String column, long values) {}
 
     private record Place(String table, String column) {}
@@ -50,15 +50,27 @@ public final class NulledValues {
             this.place = place;
         }
 
-        void count(String why) {
+        /** Returns whether it is the first. */
+        boolean count() {
             values.increment();
-            if (warned) return;
+            boolean first = !warned;
             warned = true;
+            return first;
+        }
+
+        /**
+         * @param what became of the value
+         * @param why in words, without the value
+         * @param key of the row, as {@link KeyHash} says it
+         */
+        void warn(String what, String why, String key) {
             LOG.log(
                     Level.WARNING,
-                    "sent null table={0} column={1} instead=\"{2}\" setting=values.unrepresentable",
+                    "sent {0} table={1} column={2} key_md5={3} instead=\"{4}\" setting=values.unrepresentable",
+                    what,
                     place.table,
                     place.column,
+                    key,
                     why);
         }
     }

@@ -4,10 +4,11 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import tidemark.replication.TypeShape;
 
 /**
- * The PostgreSQL base types whose text means more than text to Feldera. Their oids are fixed in pg_type.dat; every
- * other type goes as text or not at all.
+ * The PostgreSQL types without parts, by how their values go to Feldera. The oids are fixed in pg_type.dat. What is not
+ * here, and everything of {@link #OTHER}, goes as its text or not at all.
  *
  * @see ColumnEncoding
  */
@@ -18,23 +19,30 @@ enum PgType {
     INT2(21, Short.MIN_VALUE, Short.MAX_VALUE),
     INT4(23, Integer.MIN_VALUE, Integer.MAX_VALUE),
     OID(26, 0, 0xFFFF_FFFFL),
+    XID(28, 0, 0xFFFF_FFFFL),
+    CID(29, 0, 0xFFFF_FFFFL),
     JSON(114),
     FLOAT4(700),
     FLOAT8(701),
+    MONEY(790),
     BPCHAR(1042),
     VARCHAR(1043),
     DATE(1082),
     TIME(1083),
     TIMESTAMP(1114),
     TIMESTAMPTZ(1184),
+    TIMETZ(1266),
     NUMERIC(1700),
     UUID(2950),
     JSONB(3802),
-    /** text, name, citext, and whatever else PostgreSQL can print. */
+    /** Of the extension of that name, whatever its oid. */
+    HSTORE(0),
+    /** text, name, interval, enums, ranges, and whatever else PostgreSQL can print. */
     OTHER(0);
 
-    private static final Map<Integer, PgType> BY_OID =
-            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(type -> type.oid, Function.identity()));
+    private static final Map<Integer, PgType> BY_OID = Arrays.stream(values())
+            .filter(type -> type.oid != 0)
+            .collect(Collectors.toUnmodifiableMap(type -> type.oid, Function.identity()));
 
     private final int oid;
     private final long smallest;
@@ -50,8 +58,14 @@ enum PgType {
         this.largest = largest;
     }
 
-    static PgType of(int oid) {
-        return BY_OID.getOrDefault(oid, OTHER);
+    static PgType of(TypeShape.Scalar scalar) {
+        if (scalar.extension().equals("hstore") && scalar.name().equals("hstore")) return HSTORE;
+        return BY_OID.getOrDefault(scalar.oid(), OTHER);
+    }
+
+    /** As pg_type has it; 0 where that is no fixed one. */
+    int oid() {
+        return oid;
     }
 
     boolean isInteger() {
@@ -64,6 +78,10 @@ enum PgType {
 
     boolean isNumber() {
         return isInteger() || isFloat() || this == NUMERIC;
+    }
+
+    boolean isJson() {
+        return this == JSON || this == JSONB;
     }
 
     /** Of an integer type. */

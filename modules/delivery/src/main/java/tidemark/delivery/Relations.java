@@ -28,12 +28,14 @@ final class Relations {
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    private final SourceColumn.Types types;
     private final RowPolicy policy;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, RowPolicy policy) {
+    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
+        this.types = types;
         this.policy = policy;
     }
 
@@ -48,7 +50,7 @@ final class Relations {
                 ? new Way.Unlisted(relation.name().toString())
                 : new Way.Routed(
                         subject.plan(),
-                        subject.plan().streamEncoder(relation, policy),
+                        subject.plan().streamEncoder(relation, types, policy),
                         subject.counters(),
                         subject.from());
         ways.put(relation.relationId(), way);

@@ -44,10 +44,13 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
      * @param oid of the PostgreSQL table: the same name with another oid is another table
      * @param position transactions that end at or before it are in the table
      * @param count operations on the endpoint that cover the table exactly up to {@code position}
+     * @param taken operations that the endpoint was known to have taken when this was written: all, if that was a clean
+     *     stop
      */
-    record Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count) {
+    record Table(
+            RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count, long taken) {
         Table at(Stand newStand, Lsn newPosition, long newCount) {
-            return new Table(postgres, oid, feldera, newStand, newPosition, newCount);
+            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, taken);
         }
     }
 
@@ -83,6 +86,19 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
 
     ReplicationState with(List<Table> newTables) {
         return new ReplicationState(origin, target, clean, confirmed, newTables);
+    }
+
+    ReplicationState counting(EndpointCounts counts) {
+        return with(tables.stream()
+                .map(table -> new Table(
+                        table.postgres(),
+                        table.oid(),
+                        table.feldera(),
+                        table.stand(),
+                        table.position(),
+                        table.count(),
+                        counts.taken(table.feldera())))
+                .toList());
     }
 
     ReplicationState stoppedClean(boolean nothingLeftBehind) {

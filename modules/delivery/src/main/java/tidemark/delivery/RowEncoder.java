@@ -54,9 +54,10 @@ final class RowEncoder {
     }
 
     private ColumnWriter[] writers(List<Bound> bound, RowPolicy policy, Predicate<Bound> wanted) {
+        var keyHash = KeyHash.of(bound);
         List<Bound> chosen = bound.stream().filter(wanted).toList();
         return IntStream.range(0, chosen.size())
-                .mapToObj(index -> new ColumnWriter(plan, policy, chosen.get(index), index == 0 ? "" : ","))
+                .mapToObj(index -> new ColumnWriter(plan, policy, chosen.get(index), keyHash, index == 0 ? "" : ","))
                 .toArray(ColumnWriter[]::new);
     }
 

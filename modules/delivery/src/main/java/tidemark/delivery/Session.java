@@ -81,12 +81,14 @@ final class Session {
         around.board().phase("checking");
         StartCheck.Findings checked =
                 StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
+        checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
         checked.requireNone();
         checked.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
         SourceIdentity identity = source.identity();
         SlotStatus slot = own(source);
         StateStore.Known known = around.store().read();
         if (known.leftBehind()) around.ghosts().inherited(around.now());
+        known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
         StartPlan plan = StartPlan.decide(new StartPlan.Found(
                 known.state(),
@@ -97,7 +99,7 @@ final class Session {
                 life.incarnation(),
                 life.fresh(),
                 around.settings().snapshotMode(),
-                subjects(checked.plans(), warm(checked.plans(), life.incarnation()))));
+                subjects(checked.plans(), life.incarnation(), warm(checked.plans(), life.incarnation()))));
         return new Looked(identity, slot, life, checked.plans(), plan);
     }
 
@@ -138,14 +140,19 @@ final class Session {
         return counts;
     }
 
-    private static List<StartPlan.Subject> subjects(List<TablePlan> plans, Map<FelderaName, Long> counts) {
-        return plans.stream()
-                .map(plan -> new StartPlan.Subject(
-                        plan.postgres(),
-                        plan.shape().oid(),
-                        plan.feldera().name(),
-                        counts.getOrDefault(plan.feldera().name(), 0L)))
+    private List<StartPlan.Subject> subjects(List<TablePlan> plans, String incarnation, Map<FelderaName, Long> counts) {
+        List<StartPlan.Subject> subjects = plans.stream()
+                .map(plan -> subject(
+                        plan, incarnation, counts.getOrDefault(plan.feldera().name(), 0L)))
                 .toList();
+        around.counts().begin(incarnation, counts);
+        return subjects;
+    }
+
+    private StartPlan.Subject subject(TablePlan plan, String incarnation, long count) {
+        FelderaName table = plan.feldera().name();
+        boolean accounted = around.counts().accountFor(incarnation, table, count);
+        return new StartPlan.Subject(plan.postgres(), plan.shape().oid(), table, count, accounted);
     }
 
     /** @param started the source streams already */
@@ -153,6 +160,10 @@ final class Session {
         ReplicationState from = switch (looked.plan()) {
             case StartPlan.Refuse(String what, String remedy) ->
                 throw new SessionOver(new Failure.Misconfigured(ExitCode.CONFIGURATION, what, remedy));
+            case StartPlan.Doubt(ReplicationState durable, String what, String remedy) -> {
+                around.store().write(durable);
+                throw new SessionOver(new Failure.Misconfigured(ExitCode.CONFIGURATION, what, remedy));
+            }
             case StartPlan.CreateSlot create -> createSlot(looked, source, create);
             case StartPlan.UseSlot use -> useSlot(looked, source, use);
         };

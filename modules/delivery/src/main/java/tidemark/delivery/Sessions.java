@@ -23,6 +23,30 @@ final class Sessions {
 
     /** Returns when nothing more will be done, with the code the process should end with. */
     ExitCode run() {
+        ExitCode end = sessions();
+        if (end == ExitCode.DRAINED) leaveClean();
+        return end;
+    }
+
+    /** What ended between two sessions, or before one streamed, left nothing behind either. */
+    private void leaveClean() {
+        try {
+            StateStore.Known known = around.store().read();
+            if (!known.ours() || !around.ghosts().leavesNothing(around.now())) return;
+            known.state()
+                    .filter(state -> !state.clean()
+                            && around.counts().isExact(state.target().incarnation()))
+                    .ifPresent(state ->
+                            around.store().write(state.counting(around.counts()).stoppedClean(true)));
+        } catch (UnreadableState | SessionOver e) {
+            LOG.log(
+                    Level.INFO,
+                    "state stays unclean why=\"{0}\"",
+                    FailurePolicy.of(e).what());
+        }
+    }
+
+    private ExitCode sessions() {
         while (true) {
             Session next = new Session(around);
             current = Optional.of(next);
@@ -82,17 +106,21 @@ final class Sessions {
     }
 
     private static ExitCode ended(Failure failure) {
-        ExitCode exit = switch (failure) {
+        LOG.log(Level.ERROR, "{0}", closing(failure));
+        return exit(failure);
+    }
+
+    /** The line of the log that says why nothing goes on. */
+    static String closing(Failure failure) {
+        return "stopping exit=%d why=\"%s\" remedy=\"%s\""
+                .formatted(exit(failure).code(), failure.what(), failure.remedy());
+    }
+
+    private static ExitCode exit(Failure failure) {
+        return switch (failure) {
             case Failure.Transient _ -> ExitCode.TEMPORARY;
             case Failure.Permanent permanent -> permanent.exit();
             case Failure.Misconfigured misconfigured -> misconfigured.exit();
         };
-        LOG.log(
-                Level.ERROR,
-                "stopping exit={0} why=\"{1}\" remedy=\"{2}\"",
-                exit.code(),
-                failure.what(),
-                failure.remedy());
-        return exit;
     }
 }

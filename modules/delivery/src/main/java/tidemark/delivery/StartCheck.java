@@ -34,14 +34,21 @@ final class StartCheck {
             return problems.isEmpty();
         }
 
-        /** @throws SessionOver with all problems, if there are any */
+        /** What is logged of the problems, each an event of its own. */
+        List<String> report() {
+            return problems.stream()
+                    .map("refused start problem=\"%s\""::formatted)
+                    .toList();
+        }
+
+        /** @throws SessionOver naming what the problems are about, if there are any; each has a line of its own */
         void requireNone() {
             if (mayStart()) return;
-            String listed = problems.stream().map(Finding::toString).collect(Collectors.joining("\n  - "));
+            String about = problems.stream().map(Finding::what).distinct().collect(Collectors.joining(", "));
             throw new SessionOver(new Failure.Misconfigured(
                     exit,
-                    "%d problem(s) before streaming:%n  - %s".formatted(problems.size(), listed),
-                    "Each line names its own."));
+                    "problems before streaming: %d, with %s".formatted(problems.size(), about),
+                    "Each has a line of its own above, with its remedy."));
         }
     }
 

@@ -23,7 +23,7 @@ sealed interface StartPlan {
     /** Whether tables are copied beside a slot that there is already. */
     default boolean copiesBesideSlot() {
         return switch (this) {
-            case Refuse _, CreateSlot _ -> false;
+            case Refuse _, Doubt _, CreateSlot _ -> false;
             case UseSlot(Lsn _, List<Begin> tables) ->
                 tables.stream().anyMatch(begin -> begin.how().copies());
         };
@@ -31,6 +31,9 @@ sealed interface StartPlan {
 
     /** Nothing may be streamed before a person has decided. */
     record Refuse(String what, String remedy) implements StartPlan {}
+
+    /** As {@link Refuse}, and a restart must know it, too: the table's rows are not all ours (delivery-rules.md R7). */
+    record Doubt(ReplicationState durable, String what, String remedy) implements StartPlan {}
 
     /** There is no slot yet. {@code copies}: with a snapshot, from which every table is copied. */
     record CreateSlot(boolean copies, List<Begin> tables) implements StartPlan {}
@@ -43,7 +46,13 @@ sealed interface StartPlan {
         /** How the table stands on disk before the first row of this session is sent. */
         ReplicationState.Table recorded(Lsn resumeAt) {
             var pending = new ReplicationState.Table(
-                    table.postgres(), table.oid(), table.feldera(), Stand.PENDING, resumeAt, table.count());
+                    table.postgres(),
+                    table.oid(),
+                    table.feldera(),
+                    Stand.PENDING,
+                    resumeAt,
+                    table.count(),
+                    table.count());
             return switch (how) {
                 case How.Copy(), How.CopyAgain() -> pending;
                 case How.Continue(Stand stand, Lsn position, long count) -> pending.at(stand, position, count);
@@ -87,8 +96,11 @@ sealed interface StartPlan {
         record StreamOnly() implements How {}
     }
 
-    /** @param count operations that the table's endpoint has taken in this life of the pipeline */
-    record Subject(RelationName postgres, int oid, FelderaName feldera, long count) {}
+    /**
+     * @param count operations that the table's endpoint has taken in this life of the pipeline
+     * @param accounted whether they can all be ours
+     */
+    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted) {}
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -217,7 +229,7 @@ sealed interface StartPlan {
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
-            if (isDoubted(found, table)) return doubted(table);
+            if (isDoubted(found, table)) return doubted(found.state().orElseThrow(), table);
             Optional<How> how = how(found, table);
             if (how.isEmpty()) return unaccounted(table);
             begins.add(new Begin(table, how.get()));
@@ -239,16 +251,15 @@ sealed interface StartPlan {
     }
 
     private static boolean isDoubted(Found found, Subject table) {
-        // In one life a counter never goes back: fewer operations than the mark's are not ours, or not this table's.
         return found.sameLife()
                 && known(found, table)
-                        .filter(k ->
-                                k.stand() == Stand.DOUBTED || (k.stand() != Stand.PENDING && table.count() < k.count()))
+                        .filter(k -> k.stand() == Stand.DOUBTED || !table.accounted())
                         .isPresent();
     }
 
-    private static Refuse doubted(Subject table) {
-        return new Refuse(
+    private static Doubt doubted(ReplicationState state, Subject table) {
+        return new Doubt(
+                state.doubting(table.feldera()),
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
                 "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");

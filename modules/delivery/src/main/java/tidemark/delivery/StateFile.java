@@ -177,7 +177,8 @@ final class StateFile implements StateStore {
                     .add("felderaCaseSensitive", table.feldera().caseSensitive())
                     .add("stand", table.stand().name())
                     .add("position", table.position().toString())
-                    .add("count", table.count()));
+                    .add("count", table.count())
+                    .add("taken", table.taken()));
         }
         JsonObject json = Json.createObjectBuilder()
                 .add("version", VERSION)
@@ -202,13 +203,15 @@ final class StateFile implements StateStore {
     private static ReplicationState decode(JsonObject json) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (JsonObject table : json.getJsonArray("tables").getValuesAs(JsonObject.class)) {
+            long count = table.getJsonNumber("count").longValueExact();
             tables.add(new ReplicationState.Table(
                     new RelationName(table.getString("schema"), table.getString("table")),
                     (int) table.getJsonNumber("oid").longValueExact(),
                     new FelderaName(table.getString("feldera"), table.getBoolean("felderaCaseSensitive")),
                     ReplicationState.Stand.valueOf(table.getString("stand")),
                     Lsn.parse(table.getString("position")),
-                    table.getJsonNumber("count").longValueExact()));
+                    count,
+                    table.containsKey("taken") ? table.getJsonNumber("taken").longValueExact() : count));
         }
         return new ReplicationState(
                 new ReplicationState.Origin(

@@ -20,8 +20,11 @@ import tidemark.replication.SourceSession.Received;
  */
 final class Streaming {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** Messages read between two status replies and looks at what came back: well under a millisecond of decoding. */
-    private static final int MESSAGES_PER_TURN = 256;
+    /**
+     * Read between two status replies and looks at what came back. Not a number of messages: where they come one by
+     * one, the wait for the next is most of the time.
+     */
+    private static final long TURN_NANOS = Duration.ofMillis(1).toNanos();
     /** Between two turns in which nothing may be read. */
     private static final Duration BREATH = Duration.ofMillis(1);
     /** PostgreSQL does not acknowledge an acknowledgement: it is read back for this long (postgres.md). */
@@ -49,7 +52,12 @@ final class Streaming {
                     plan, counters, from.table(name).orElseThrow().position()));
         }
         this.reader = new ChangeReader(
-                settings, new Relations(subjects, around.rows()), outbox, from.confirmed(), driver::on, driver.crash());
+                settings,
+                new Relations(subjects, source::type, around.rows()),
+                outbox,
+                from.confirmed(),
+                driver::on,
+                driver.crash());
     }
 
     /**
@@ -78,8 +86,8 @@ final class Streaming {
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
     private boolean readSome() {
         if (!driver.core().wantsMore()) return false;
-        long now = around.now();
-        for (int i = 0; i < MESSAGES_PER_TURN && driver.core().wantsMore(); i++) {
+        long begun = around.now();
+        for (long now = begun; now - begun < TURN_NANOS && driver.core().wantsMore(); now = around.now()) {
             switch (source.poll()) {
                 case Received.Nothing() -> {
                     return true;
@@ -123,7 +131,10 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.store().write(driver.state().stoppedClean(around.ghosts().leavesNothing(around.now())));
+        around.store()
+                .write(driver.state()
+                        .counting(around.counts())
+                        .stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {

@@ -24,6 +24,7 @@ record Surroundings(
         StateStore store,
         Errands errands,
         GhostWatch ghosts,
+        EndpointCounts counts,
         Patience patience,
         StatusBoard board,
         CrashKit crash,

@@ -31,8 +31,8 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
     }
 
     /** @throws RowRefused when the relation no longer has what Feldera's columns need */
-    RowEncoder streamEncoder(Relation relation, RowPolicy policy) {
-        return encoder(SourceColumn.of(relation, shape), policy);
+    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy) {
+        return encoder(SourceColumn.of(relation, types), policy);
     }
 
     private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy) {

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -233,8 +234,10 @@ public final class Verification {
                 && !confirmed.isAfter(at);
     }
 
+    /** Named by the table as a URL spelled it, in quotes or not, in any case (feldera.md 1.3). */
     private static boolean isOf(TablePlan plan, String endpoint) {
-        return endpoint.startsWith(plan.feldera().name().text() + ".");
+        String table = plan.feldera().name().text().toLowerCase(Locale.ROOT);
+        return endpoint.replace("\"", "").toLowerCase(Locale.ROOT).startsWith(table + ".");
     }
 
     private void pause() {

@@ -77,6 +77,19 @@ class AckLedgerTest {
         assertThat(ledger.confirmable()).isEqualTo(new Mark(Lsn.parse("0/300"), Map.of(USERS, 15L)));
     }
 
+    /** R1: {@code count} covers the table up to the mark's position, and the part's rows lie after it. */
+    @Test
+    void theMarkDoesNotCountPartsOfATransactionWhoseEndIsNotSettled() {
+        var ledger = new AckLedger(RESUME, Map.of(USERS, 7L), 2);
+        ledger.submitted(1, Optional.empty());
+        ledger.counted(1, USERS, 10);
+        ledger.settled(1);
+        assertThat(ledger.confirmable()).isEqualTo(new Mark(RESUME, Map.of(USERS, 7L)));
+        ledger.submitted(2, at("0/300"));
+        ledger.settled(2);
+        assertThat(ledger.confirmable()).isEqualTo(new Mark(Lsn.parse("0/300"), Map.of(USERS, 10L)));
+    }
+
     @Test
     void takesNoMoreBatchesThanTheWindowHolds() {
         var ledger = new AckLedger(RESUME, Map.of(), 1);

@@ -98,8 +98,11 @@ class DeliveryCoreTest extends DrivenCore {
         assertThat(ended().what()).contains("restarted");
     }
 
+    /** The replay goes over whatever it was. */
     @Test
-    void aCountThatIsNotOursEndsTheSession() {
+    void aCountThatMayBeOfALostPostEndsTheSession() {
+        counts.sent(USERS, 1);
+        core = core(SlotTenure.byTurn());
         transaction(Lsn.parse("0/200"), USERS);
         tick(10);
         accept(only(Decision.Post.class), 7);
@@ -107,11 +110,22 @@ class DeliveryCoreTest extends DrivenCore {
                 .isInstanceOfSatisfying(
                         Failure.Transient.class,
                         why -> assertThat(why.what()).contains("counted 7").contains("6 were expected"));
+        assertThat(counts.accountFor(LIFE, USERS, 7)).isTrue();
+    }
+
+    @Test
+    void aCountThatIsNotOursNeedsAPerson() {
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 7);
+        assertThat(only(Decision.Doubt.class).table()).isEqualTo(USERS);
     }
 
     /** What a ghost put over rows that PostgreSQL may have forgotten is not in the replay. */
     @Test
-    void aCountThatIsNotOursNeedsAPersonOnceThePositionHasMoved() {
+    void aCountThatMayBeOfALostPostNeedsAPersonOnceThePositionHasMoved() {
+        counts.sent(USERS, 3);
+        core = core(SlotTenure.byTurn());
         transaction(Lsn.parse("0/200"), USERS);
         tick(10);
         accept(only(Decision.Post.class), 6);
@@ -264,7 +278,7 @@ class DeliveryCoreTest extends DrivenCore {
                 DeliverySettings.AckMode.ACCEPTED, Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
         var eagerOutbox = new Outbox(eager);
         var eagerCore = new DeliveryCore(
-                eager, eagerOutbox, LIFE, RESUME, Map.of(USERS, 5L), SlotTenure.byTurn(), completions(), 0);
+                eager, eagerOutbox, LIFE, RESUME, counts, List.of(USERS), SlotTenure.byTurn(), completions(), 0);
         eagerOutbox.begin();
         add(eagerOutbox, USERS);
         eagerCore.on(new Event.Committed(Lsn.parse("0/200")), 0);

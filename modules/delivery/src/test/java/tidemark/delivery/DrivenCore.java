@@ -28,6 +28,7 @@ class DrivenCore {
 
     final DeliverySettings settings = Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
     final Outbox outbox = new Outbox(settings);
+    final EndpointCounts counts = new EndpointCounts();
     DeliveryCore core = core(SlotTenure.byTurn());
     final List<Decision> decisions = new ArrayList<>();
     long now;
@@ -37,7 +38,8 @@ class DrivenCore {
     }
 
     DeliveryCore core(SlotTenure tenure) {
-        return new DeliveryCore(settings, outbox, LIFE, RESUME, Map.of(USERS, 5L), tenure, completions(), 0);
+        counts.begin(LIFE, Map.of(USERS, 5L));
+        return new DeliveryCore(settings, outbox, LIFE, RESUME, counts, List.of(USERS), tenure, completions(), 0);
     }
 
     void transaction(Lsn end, FelderaName table) {

@@ -24,7 +24,7 @@ class ErrandsTest {
     @Test
     void anErrorOfTheVirtualMachineIsAnOutcomeToo() {
         try (var workers = new VirtualThreads()) {
-            var errands = new Errands(workers, ghosts, System::nanoTime);
+            var errands = new Errands(workers, ghosts, new EndpointCounts(), System::nanoTime);
             errands.beginCore();
             errands.run(new Errand.Post(BROKEN, 1, TableBody.empty(new FelderaName("users", false))));
             assertThat(errands.next(LONG))
@@ -42,7 +42,7 @@ class ErrandsTest {
     @Test
     void whatComesBackForAnEarlierCoreIsDropped() {
         try (var workers = new VirtualThreads()) {
-            var errands = new Errands(workers, ghosts, System::nanoTime);
+            var errands = new Errands(workers, ghosts, new EndpointCounts(), System::nanoTime);
             errands.beginCore();
             errands.run(new Errand.AskLife(BROKEN));
             errands.beginCore();

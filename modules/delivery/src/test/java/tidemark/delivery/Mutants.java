@@ -44,8 +44,8 @@ final class Mutants {
                     100,
                     edit(
                             CORE,
-                            "else end(FailurePolicy.ofReply(body.table(), reply));",
-                            "else if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens(), nanos); else end(FailurePolicy.ofReply(body.table(), reply));")),
+                            "            end(FailurePolicy.ofReply(body.table(), reply));",
+                            "if (reply instanceof IngressReply.Unknown) sending = new Sending.Ready(awaiting.batch(), awaiting.index(), awaiting.tokens(), nanos); else end(FailurePolicy.ofReply(body.table(), reply));")),
             mutant(
                     "mark after confirm",
                     20,
@@ -112,6 +112,18 @@ final class Mutants {
                     "no ghost wait after a crash",
                     1000,
                     edit("Session.java", "if (known.leftBehind()) around.ghosts().inherited(around.now());", "")),
+            mutant(
+                    "counts at a session's start are ours",
+                    500,
+                    edit(
+                            "Session.java",
+                            "boolean accounted = around.counts().accountFor(incarnation, table, count);",
+                            "boolean accounted = true;")),
+            mutant(
+                    "any surplus is a ghost of ours",
+                    500,
+                    edit("EndpointCounts.java", "if (!ghostPossible || counted < taken(table)) return false;", "")),
+            mutant("a doubt is not durable", 500, edit("Session.java", "around.store().write(durable);", "")),
             mutant(
                     "incarnation of the reply unchecked",
                     500,

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,7 +35,7 @@ class PostgresTextTest {
     void pinTheSettings() throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex';"
-                    + " SET extra_float_digits = 1");
+                    + " SET extra_float_digits = 1; SET lc_monetary = 'C'");
         }
     }
 
@@ -98,12 +100,13 @@ class PostgresTextTest {
             types.next();
             oid = types.getInt(1);
         }
-        var source = new SourceColumn(0, "c", PgType.of(oid), "pgtype", -1, false, false);
-        var mapped = (ColumnEncoding.Mapped) ColumnEncoding.of(source, TableFixture.columnType(target), false);
+        var mapped = (ColumnEncoding.Mapped)
+                ColumnEncoding.of(TableFixture.builtIn(oid, -1), TableFixture.columnType(target), false);
         byte[] text = printed(expression).getBytes(StandardCharsets.UTF_8);
         var out = new RowBytes(0);
         String json = switch (mapped.encoder().write(text, 0, text.length, out)) {
             case WRITTEN -> new String(out.array(), 1, out.length() - 2, StandardCharsets.UTF_8);
+            case PARTLY -> "(partly)";
             case UNREPRESENTABLE -> "(unrepresentable)";
             case REFUSED -> "(refused)";
         };
@@ -119,8 +122,7 @@ class PostgresTextTest {
             try (var columns = statement.executeQuery("SELECT atttypid::int, atttypmod FROM pg_attribute"
                     + " WHERE attrelid = 'negative'::regclass AND attnum > 0")) {
                 columns.next();
-                var column =
-                        new SourceColumn(0, "n", PgType.of(columns.getInt(1)), "t", columns.getInt(2), false, false);
+                SourceType column = SourceType.of(TableFixture.builtIn(columns.getInt(1), columns.getInt(2)));
                 assertThat(column.numericPrecision()).isEqualTo(3);
                 assertThat(column.numericScale()).isEqualTo(-3);
             }
@@ -135,8 +137,7 @@ class PostgresTextTest {
                     + " WHERE attrelid = 'modified'::regclass AND attnum > 0 ORDER BY attnum")) {
                 var texts = new StringBuilder();
                 while (columns.next()) {
-                    var column = new SourceColumn(
-                            0, "c", PgType.of(columns.getInt(1)), "t", columns.getInt(2), false, false);
+                    SourceType column = SourceType.of(TableFixture.builtIn(columns.getInt(1), columns.getInt(2)));
                     texts.append(column.type()).append(' ');
                     if (!column.isConstrained()) texts.append("free");
                     else if (column.type() != PgType.NUMERIC) texts.append(column.characters());
@@ -146,6 +147,22 @@ class PostgresTextTest {
                 assertThat(texts).hasToString("NUMERIC 12,6; NUMERIC free; VARCHAR 20; BPCHAR 5; OTHER free; ");
             }
         }
+    }
+
+    /** docs/types.md names them all. */
+    @Test
+    void everyTypeThatAColumnCanHaveIsKnownByName() throws SQLException {
+        Set<String> known = new HashSet<>(BuiltInTypes.NAMES.values());
+        known.addAll(BuiltInTypes.AS_TEXT);
+        Set<String> unknown = new HashSet<>();
+        try (var statement = connection.createStatement();
+                var types = statement.executeQuery("SELECT format_type(oid, NULL) FROM pg_type"
+                        + " WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype = 'b'"
+                        + " AND typoutput <> 'array_out'::regproc")) {
+            while (types.next()) unknown.add(types.getString(1));
+        }
+        unknown.removeAll(known);
+        assertThat(unknown).isEmpty();
     }
 
     /** The output function's text, as pgoutput sends it: COPY's, less its escapes. */

@@ -126,11 +126,11 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    /** One operation on the table's endpoint that is not the connector's, and until it is visible. */
+    /** One operation of somebody else, through an endpoint of another spelling, and until it is visible. */
     void post(String table, String operation) {
         byte[] bytes = ("[" + operation + "]").getBytes(StandardCharsets.UTF_8);
         try (FelderaClient client = client(feldera.url())) {
-            IngressReply reply = client.post(new TableBody(new FelderaName(table, false), bytes, bytes.length));
+            IngressReply reply = client.post(new TableBody(new FelderaName(table, true), bytes, bytes.length));
             assertThat(reply).isInstanceOf(IngressReply.Accepted.class);
             CompletionToken token = ((IngressReply.Accepted) reply).token();
             TestPostgres.await(operation, () -> client.completion(token) instanceof Completion.Complete);

@@ -17,6 +17,7 @@ import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
+import tidemark.replication.TypeShape;
 
 class RowEncoderTest {
     private static final int INT4 = 23;
@@ -164,7 +165,7 @@ class RowEncoderTest {
     @Test
     void whatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = users().plan().streamEncoder(users().relation(), policy);
+        var encoder = users().plan().streamEncoder(users().relation(), TableFixture::builtIn, policy);
         encoder.insert(row("1", "a", "infinity"), out);
         encoder.insert(row("2", "a", "0044-03-15 BC"), out);
         assertThat(body())
@@ -175,8 +176,9 @@ class RowEncoderTest {
 
     @Test
     void whatFelderaCannotHoldStopsWhereThePolicyOrTheColumnSaysSo() {
-        var failing =
-                users().plan().streamEncoder(users().relation(), TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+        var failing = users().plan()
+                .streamEncoder(
+                        users().relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
         assertRefused(() -> failing.insert(row("1", SECRET, "infinity"), out), "column born", "values.unrepresentable");
         var notNull = new TableFixture("t")
                 .both("id", INT4, "INTEGER!")
@@ -186,6 +188,30 @@ class RowEncoderTest {
         var key = new TableFixture("t").both("id", DATE, "DATE").key("id").streamEncoder();
         assertRefused(() -> key.insert(row("infinity"), out), "column id");
         assertRefused(() -> key.insert(row(NULL), out), "column id");
+    }
+
+    /** As a whole value does: by policy, and counted once however many parts of it there are. */
+    @Test
+    void aPartThatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
+        var element = new TypeShape.Scalar(DATE, "date", -1, "");
+        var fixture = new TableFixture("t")
+                .both("id", INT4, "INTEGER!")
+                .source("days", 1182, new TypeShape.Array("date[]", element, ','))
+                .target("days", "DATE ARRAY")
+                .key("id");
+        var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
+        var encoder = fixture.plan().streamEncoder(fixture.relation(), fixture::type, policy);
+        encoder.insert(row("1", "{2024-02-29,infinity,-infinity}"), out);
+        assertThat(body()).contains("\"days\":[\"2024-02-29\",null,null]");
+        assertThat(policy.nulled().counts()).containsExactly(new NulledValues.Count("public.t", "days", 1));
+        var failing = fixture.plan()
+                .streamEncoder(fixture.relation(), fixture::type, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+        assertRefused(() -> failing.insert(row("1", "{infinity}"), out), "column days", "values.unrepresentable");
+        var key = new TableFixture("t")
+                .source("id", 1182, new TypeShape.Array("date[]", element, ','))
+                .target("id", "DATE ARRAY!")
+                .key("id");
+        assertRefused(() -> key.streamEncoder().insert(row("{infinity}"), out), "column id");
     }
 
     /** A value that only a wider type let in is no matter of policy. */
@@ -218,7 +244,9 @@ class RowEncoderTest {
                 .both("id", INT4, "INTEGER!")
                 .both("b", BYTEA, "VARBINARY")
                 .key("id");
-        var encoder = fixture.plan().streamEncoder(fixture.relation(), TableFixture.policy(Unrepresentable.NULL, 100));
+        var encoder = fixture.plan()
+                .streamEncoder(
+                        fixture.relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 100));
         assertThat(encoder.insert(row("1", "\\x" + "00".repeat(30)), out)).isEqualTo(1);
         assertRefused(() -> encoder.insert(row("1", "\\x" + "ff".repeat(30)), out), "column b", "100 bytes", "144");
         assertRefused(() -> encoder.insert(row("1", "\\x" + "00".repeat(60)), out), "column b", "100 bytes", "122");
@@ -240,7 +268,7 @@ class RowEncoderTest {
                         new PgOutputMessage.Column("name", TEXT, -1, false),
                         new PgOutputMessage.Column("id", INT4, -1, true)));
         fixture.plan()
-                .streamEncoder(reordered, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(reordered, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
                 .insert(row("2024-01-02", "x", "a", "1"), out);
         assertThat(body()).isEqualTo(copied);
     }
@@ -259,7 +287,7 @@ class RowEncoderTest {
                 ReplicaIdentity.DEFAULT,
                 List.of(new PgOutputMessage.Column("id", INT4, -1, true)));
         users().plan()
-                .streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
                 .insert(row("1"), out);
         assertThat(body()).isEqualTo("[{\"insert\":{\"id\":1,\"name\":null,\"born\":null}}]");
     }
@@ -324,8 +352,9 @@ class RowEncoderTest {
 
     private static void assertRefusedRelation(List<PgOutputMessage.Column> columns, String... parts) {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
-        assertThatThrownBy(() ->
-                        users().plan().streamEncoder(relation, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
+        assertThatThrownBy(() -> users().plan()
+                        .streamEncoder(
+                                relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);

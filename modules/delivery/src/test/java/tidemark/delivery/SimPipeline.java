@@ -28,6 +28,10 @@ final class SimPipeline implements Destination {
     /** How long a request that a pause held up may still be on its way once the pipeline runs again. */
     private static final long UNBLOCKING = SimTime.SECOND;
 
+    /** What somebody else posts: a key that no table of ours ever has. */
+    static final SimBody.Operation STRANGER =
+            new SimBody.Operation(Long.MAX_VALUE, Optional.of(new SimTable.Row("stranger", SimTable.NULL)));
+
     private enum State {
         RUNNING,
         PAUSED,
@@ -128,6 +132,12 @@ final class SimPipeline implements Destination {
         world.say("F transaction of somebody else for %d ms", nanos / SimTime.MILLI);
         foreignTransaction = true;
         world.time.in(nanos, () -> foreignTransaction = false);
+    }
+
+    /** Somebody else posts a row that PostgreSQL does not have, through our endpoint. */
+    void visit(SimTable table) {
+        world.say("F somebody else posts to %s", table.feldera);
+        take(table.feldera, List.of(STRANGER));
     }
 
     boolean isUntroubled() {

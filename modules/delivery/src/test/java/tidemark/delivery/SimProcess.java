@@ -24,14 +24,16 @@ final class SimProcess {
         this.workers = new SimWorkers(world, pipeline, promises);
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
+        var counts = new EndpointCounts();
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
                 pipeline,
                 RowPolicy.of(settings, new NulledValues()),
                 store,
-                new Errands(workers, ghosts, time::now),
+                new Errands(workers, ghosts, counts, time::now),
                 ghosts,
+                counts,
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now())),

@@ -26,6 +26,8 @@ final class SimScript {
         if (flaps) {
             flapping(length);
             length += 10 * 60 * SimTime.SECOND;
+        } else if (world.chance(0.03)) {
+            visit(length);
         } else {
             for (long left = world.between(0, 7); left > 0; left--) fault(length);
         }
@@ -137,6 +139,23 @@ final class SimScript {
     private void resumeOlder() {
         run.expect(ExitCode.CONFIGURATION);
         pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), true);
+    }
+
+    /**
+     * Somebody else posts to one of our endpoints. It must be noticed, as long as no POST of ours is lost (then it
+     * could be that one) and no process dies (then nobody knows how much it had sent).
+     */
+    private void visit(long length) {
+        world.calmDown();
+        List<Runnable> harmless = List.of(postgres::sever, () -> postgres.restart(SimTime.SECOND), run::stop);
+        for (long left = world.between(0, 4); left > 0; left--) {
+            world.time.at(world.between(0, length), harmless.get(world.dice.nextInt(harmless.size())));
+        }
+        world.time.at(world.between(0, length), () -> {
+            pipeline.visit(postgres.tables.get(world.dice.nextInt(postgres.tables.size())));
+            run.visited();
+        });
+        world.time.at(length, run::stop); // the next one has to compare, if nothing was sent since
     }
 
     /** Connecting is not progress: it has to give up all the same. */

@@ -17,6 +17,7 @@ import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableCopy;
 import tidemark.replication.TableShape;
+import tidemark.replication.TypeShape;
 
 /** One client of {@link SimPostgres}, and its walsender. */
 final class SimSourceSession implements SourceSession {
@@ -90,6 +91,11 @@ final class SimSourceSession implements SourceSession {
         requireConnected("read the publication");
         List<TableShape> shapes = server.tables.stream().map(SimTable::shape).toList();
         return new Publication("tidemark", shapes, true, true, true, true, false);
+    }
+
+    @Override
+    public TypeShape type(int oid, int modifier) {
+        return TableFixture.builtIn(oid, modifier);
     }
 
     @Override

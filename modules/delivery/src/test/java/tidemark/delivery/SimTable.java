@@ -110,28 +110,24 @@ final class SimTable {
 
     TableShape shape() {
         List<TableShape.Column> columns = new ArrayList<>();
-        columns.add(new TableShape.Column("id", INT8, INT8, "bigint", -1, true, true));
-        columns.add(new TableShape.Column("v", TEXT, TEXT, "text", -1, false, false));
-        if (hasExtra) columns.add(new TableShape.Column("extra", TEXT, TEXT, "text", -1, false, false));
+        columns.add(new TableShape.Column("id", INT8, TableFixture.builtIn(INT8, -1), "bigint", -1, true, true));
+        columns.add(new TableShape.Column("v", TEXT, TableFixture.builtIn(TEXT, -1), "text", -1, false, false));
+        if (hasExtra)
+            columns.add(new TableShape.Column("extra", TEXT, TableFixture.builtIn(TEXT, -1), "text", -1, false, false));
         return new TableShape(oid, postgres, identity, List.copyOf(columns), Optional.empty(), rows.size(), List.of());
     }
 
     FelderaTable declared() {
         return new FelderaTable(
                 feldera,
-                List.of(
-                        column(
-                                "id",
-                                new ColumnType("BIGINT", false, Optional.empty(), Optional.empty(), Optional.empty())),
-                        column("v", text()),
-                        column("extra", text())),
+                List.of(column("id", TableFixture.columnType("BIGINT!")), column("v", text()), column("extra", text())),
                 List.of("id"),
                 true,
                 false);
     }
 
     private static ColumnType text() {
-        return new ColumnType("VARCHAR", true, Optional.empty(), Optional.empty(), Optional.empty());
+        return TableFixture.columnType("VARCHAR");
     }
 
     private static FelderaTable.Column column(String name, ColumnType type) {

@@ -29,6 +29,7 @@ final class Simulation {
     private boolean settled;
     private boolean somebodySleeps;
     private int givenUp;
+    private boolean visited;
 
     private Simulation(long seed, boolean traced) {
         world = new SimWorld(seed, traced);
@@ -53,11 +54,23 @@ final class Simulation {
             new SimScript(this).begin();
             live();
         } catch (Ended _) {
-            return Optional.empty();
+            return visited ? whatGoesOn() : Optional.empty();
         } catch (SimViolation found) {
             return Optional.of(String.valueOf(found.getMessage()));
         }
         return Optional.empty();
+    }
+
+    /** What stopped because of somebody else's rows must not go on because it was started again. */
+    private Optional<String> whatGoesOn() {
+        try {
+            while (!settled) runOnce(Long.MAX_VALUE); // the script may still stop it before it can tell
+        } catch (Ended _) {
+            return Optional.empty();
+        } catch (SimViolation found) {
+            return Optional.of(String.valueOf(found.getMessage()));
+        }
+        return Optional.of("somebody else's rows are taken for ours once it was started again");
     }
 
     /** As {@link #violation()}, for a mutant's class loader: null when everything held. */
@@ -72,6 +85,8 @@ final class Simulation {
     private void live() {
         while (!settled) {
             runOnce(Long.MAX_VALUE);
+            // Stopped in the middle of a POST: nobody can know any more.
+            if (visited && disk.content().filter(state -> !state.clean()).isPresent()) return;
             pass(world.between(20 * SimTime.MILLI, 3 * SimTime.SECOND));
         }
         promises.unsettled().ifPresent(what -> world.violated("stopped drained, but %s", what));
@@ -125,6 +140,12 @@ final class Simulation {
     /** The script has a reason for it from now on. */
     void expect(ExitCode code) {
         expected.add(code);
+    }
+
+    /** Somebody else has posted: from now on it must stop for a person. */
+    void visited() {
+        visited = true;
+        expect(ExitCode.CONFIGURATION);
     }
 
     int givenUp() {

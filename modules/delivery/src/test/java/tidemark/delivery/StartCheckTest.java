@@ -96,15 +96,17 @@ class StartCheckTest {
     @Test
     void aTableThatMayNotBeReadEndsWithTheCodeOfPrivilegesAndEveryProblem() {
         var users = fitting("users").missing("GRANT SELECT ON public.users TO replicator");
-        var refused = catchThrowableOfType(SessionOver.class, check("users,missing", users)::requireNone);
+        var findings = check("users,missing", users);
+        assertThat(lines(findings.problems()))
+                .contains("table public.users: postgres.user may not read all of it")
+                .contains("GRANT SELECT ON public.users TO replicator")
+                .contains("table public.missing");
+        var refused = catchThrowableOfType(SessionOver.class, findings::requireNone);
         assertThat(refused.failure())
                 .isInstanceOfSatisfying(
                         Failure.Misconfigured.class,
                         failure -> assertThat(failure.exit()).isEqualTo(ExitCode.CREDENTIALS));
-        assertThat(refused.failure().what())
-                .contains("table public.users: postgres.user may not read all of it")
-                .contains("GRANT SELECT ON public.users TO replicator")
-                .contains("table public.missing");
+        assertThat(refused.failure().what()).contains("problems before streaming: 3, with table public.users, ");
     }
 
     @Test
@@ -189,9 +191,10 @@ class StartCheckTest {
         assertThat(findings.problems()).isEmpty();
         assertThat(lines(findings.warnings()))
                 .contains("lacks the columns secret")
-                .contains("column price: numeric into DECIMAL: digits beyond the first 2 after the point are cut")
+                .contains(
+                        "column price: numeric into DECIMAL(10, 2): digits beyond the first 2 after the point are cut")
                 .contains("column ratio: float8 into REAL")
-                .contains("column label: other into VARCHAR: longer text than its 10 characters")
+                .contains("column label: other into VARCHAR(10): longer text than its 10 characters")
                 .contains("column rank: it is NOT NULL in Feldera and not in PostgreSQL")
                 .contains("table public.other: it is published and not in tables: the first write to it stops");
     }

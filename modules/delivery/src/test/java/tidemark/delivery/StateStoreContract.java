@@ -24,13 +24,15 @@ abstract class StateStoreContract {
                             new FelderaName("Users", true),
                             ReplicationState.Stand.COPIED,
                             Lsn.parse("FFFFFFFF/0"),
-                            1L << 40),
+                            1L << 40,
+                            (1L << 40) + 7),
                     new ReplicationState.Table(
                             new RelationName("public", "items"),
                             16_385,
                             new FelderaName("items", false),
                             ReplicationState.Stand.PENDING,
                             Lsn.ZERO,
+                            0,
                             0)));
 
     /** Another process, with the same state. */

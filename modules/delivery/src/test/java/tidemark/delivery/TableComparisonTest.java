@@ -159,6 +159,30 @@ class TableComparisonTest {
     }
 
     @Test
+    void valuesThatAreMadeOfOthersAreEqualPartByPart() {
+        try (var ends = new TwoEnds(
+                postgres,
+                """
+                CREATE TABLE t (id INT NOT NULL PRIMARY KEY, a DOUBLE ARRAY, m DECIMAL(10,2) ARRAY ARRAY, d VARIANT ARRAY,
+                  p ROW(n INT, t VARCHAR), h MAP<VARCHAR, VARCHAR>, v VARIANT);""",
+                "CREATE EXTENSION hstore",
+                "CREATE TYPE part AS (t text, n int)",
+                "CREATE TABLE t (id int PRIMARY KEY, a float8[], m numeric[], d jsonb[], p part, h hstore, v part[])",
+                """
+                INSERT INTO t VALUES (1, '{0.5,NULL,123456789012345680000,NaN}', '{{1.5},{2}}', ARRAY['{"b":1.0,"a":[]}'::jsonb],
+                  ROW('x', 1), 'b=>1, a=>NULL', ARRAY[ROW('y', NULL)::part])""",
+                "INSERT INTO t VALUES (2, '{}', '{{1}}', '{}', NULL, '', '{}')",
+                "INSERT INTO t VALUES (3)")) {
+            ends.deliver("t");
+            assertThat(ends.differences("t")).isEmpty();
+            ends.sql(
+                    "UPDATE t SET a[1] = 0.6, h = 'b=>1', v = ARRAY[ROW('y', 0)::part] WHERE id = 1",
+                    "UPDATE t SET m = '{{1},{2}}', d = ARRAY['{}'::jsonb], p = ROW(NULL, NULL) WHERE id = 2");
+            assertThat(ends.differences("t")).containsExactly("DIFFERENT id=1 [a, h, v]", "DIFFERENT id=2 [m, d, p]");
+        }
+    }
+
+    @Test
     void aTableWithoutKeyIsComparedAsAMultiset() {
         try (var ends = new TwoEnds(
                 postgres,
@@ -222,8 +246,8 @@ class TableComparisonTest {
     void aKeyThatIsNotSortedAlikeIsRefusedByName() {
         try (var ends = new TwoEnds(
                 postgres,
-                "CREATE TABLE t (id VARIANT NOT NULL PRIMARY KEY);",
-                "CREATE TABLE t (id jsonb PRIMARY KEY)")) {
+                "CREATE TABLE t (id INTEGER ARRAY NOT NULL PRIMARY KEY);",
+                "CREATE TABLE t (id int[] PRIMARY KEY)")) {
             assertThatThrownBy(() -> ends.differences("t"))
                     .isInstanceOf(RowRefused.class)
                     .hasMessageContaining(

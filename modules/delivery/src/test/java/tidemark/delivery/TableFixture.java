@@ -13,6 +13,7 @@ import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceSession.Publication;
 import tidemark.replication.TableShape;
+import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaTable;
 import tidemark.sink.FelderaTable.ColumnType;
@@ -36,22 +37,29 @@ final class TableFixture {
     /** A PostgreSQL column; the ones named {@code id} or {@code id2} are the primary key. */
     TableFixture source(String column, int oid, String typeName, int typeModifier) {
         boolean primary = column.equals("id") || column.equals("id2");
-        columns.add(new TableShape.Column(column, oid, oid, typeName, typeModifier, primary, primary));
+        TypeShape type = new TypeShape.Scalar(oid, typeName, typeModifier, "");
+        columns.add(new TableShape.Column(column, oid, type, typeName, typeModifier, primary, primary));
+        return this;
+    }
+
+    /** A PostgreSQL column that is not of a built-in type. */
+    TableFixture source(String column, int oid, TypeShape type) {
+        columns.add(new TableShape.Column(column, oid, type, type.name(), -1, false, false));
         return this;
     }
 
     TableFixture source(String column, int oid) {
-        return source(column, oid, PgType.of(oid).name().toLowerCase(Locale.ROOT), -1);
+        return source(column, oid, builtIn(oid, -1).name(), -1);
     }
 
     TableFixture domain(String column, int oid, int baseOid) {
-        columns.add(new TableShape.Column(column, oid, baseOid, "domain", -1, false, false));
-        return this;
+        return source(column, oid, new TypeShape.Domain("domain", builtIn(baseOid, -1), false));
     }
 
     /**
-     * A Feldera column: {@code "name"} is case-sensitive, a type that ends with {@code !} NOT NULL,
-     * {@code DECIMAL(10,2)}.
+     * A Feldera column: {@code "name"} is case-sensitive; its type as a program declares it, NOT NULL where it ends
+     * with {@code !}: {@code DECIMAL(10,2)}, {@code INTEGER! ARRAY}, {@code MAP<VARCHAR!, VARCHAR>}, {@code ROW(a
+     * INTEGER!)}.
      */
     TableFixture target(String column, String type) {
         targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.empty()));
@@ -111,7 +119,29 @@ final class TableFixture {
     }
 
     RowEncoder streamEncoder() {
-        return plan().streamEncoder(relation(), policy(DeliverySettings.Unrepresentable.NULL, 1 << 20));
+        return plan().streamEncoder(relation(), this::type, policy(DeliverySettings.Unrepresentable.NULL, 1 << 20));
+    }
+
+    /** What the source says of a type by its oid: as the columns of this table have it, else a built-in one. */
+    TypeShape type(int oid, int modifier) {
+        return columns.stream()
+                .filter(column -> column.typeOid() == oid && !(column.type() instanceof TypeShape.Scalar))
+                .findFirst()
+                .map(TableShape.Column::type)
+                .orElseGet(() -> builtIn(oid, modifier));
+    }
+
+    static TypeShape builtIn(int oid, int modifier) {
+        return new TypeShape.Scalar(
+                oid,
+                Arrays.stream(PgType.values())
+                        .filter(type -> type.oid() == oid)
+                        .findFirst()
+                        .orElse(PgType.OTHER)
+                        .name()
+                        .toLowerCase(Locale.ROOT),
+                modifier,
+                "");
     }
 
     /** Key flags as PostgreSQL sets them; under USING INDEX the index is on {@code id}. */
@@ -142,15 +172,7 @@ final class TableFixture {
     }
 
     static ColumnType columnType(String declared) {
-        boolean notNull = declared.endsWith("!");
-        String type = notNull ? declared.substring(0, declared.length() - 1) : declared;
-        String[] parts = type.split("[(),]", -1);
-        return new ColumnType(
-                parts[0],
-                !notNull,
-                parts.length > 1 ? Optional.of(Long.valueOf(parts[1])) : Optional.empty(),
-                parts.length > 3 ? Optional.of(Long.valueOf(parts[2])) : Optional.empty(),
-                Optional.empty());
+        return new DeclaredType(declared).columnType();
     }
 
     static Publication publication(TableShape... tables) {

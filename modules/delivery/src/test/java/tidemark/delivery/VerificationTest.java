@@ -3,8 +3,10 @@ package tidemark.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.decode.Lsn;
 import tidemark.replication.TestPostgres;
+import tidemark.standin.Direction;
+import tidemark.standin.FaultProxy;
+import tidemark.standin.HttpFault;
+import tidemark.standin.RequestPattern;
 
 /** In the place of a stopped service, between a real PostgreSQL and the stand-in. */
 class VerificationTest {
@@ -134,6 +140,19 @@ class VerificationTest {
         replica.pipeline.restartEmpty();
         TestPostgres.await("the pipeline", () -> replica.target("users").isEmpty());
         assertThat(replica.verify(report)).isEqualTo(ExitCode.TEMPORARY);
+        assertThat(report).isEmpty();
+    }
+
+    /** Two ends that moved apart while they were read would be a finding that never was. */
+    @Test
+    void rowsOfSomebodyElseMeanwhileLeaveNoFinding() {
+        aStoppedService();
+        FaultProxy feldera = replica.proxied().feldera();
+        feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(3)));
+        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> replica.verify(report));
+        TestPostgres.await("the query", () -> feldera.counts("query").seen() > 0);
+        replica.post("users", "{\"insert\":{\"id\":5000,\"name\":null,\"at\":null}}");
+        assertThat(code.join()).isEqualTo(ExitCode.TEMPORARY);
         assertThat(report).isEmpty();
     }
 

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.postgresql.PGConnection;
@@ -39,6 +40,7 @@ final class PostgresSession implements SourceSession {
     private final SlotCreation creation;
     private final InstantSource clock;
     private Phase phase = new Looking();
+    private TypeCatalog types = TypeCatalog.empty();
 
     PostgresSession(
             PostgresSettings settings,
@@ -68,7 +70,20 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public Publication publication() {
-        return PublicationCatalog.read(questions, settings.publication(), identity.serverMajor());
+        PublicationCatalog.Found found =
+                PublicationCatalog.read(questions, settings.publication(), identity.serverMajor());
+        types = found.types();
+        return found.publication();
+    }
+
+    @Override
+    public TypeShape type(int oid, int modifier) {
+        if (!types.has(oid)) {
+            types = types.with(Classification.classified(
+                    "read the type with oid " + Integer.toUnsignedString(oid),
+                    () -> TypeCatalog.read(questions, List.of(oid))));
+        }
+        return types.shape(oid, modifier);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceFailure.Kind;
@@ -31,10 +33,7 @@ final class PublicationCatalog {
             SELECT coalesce(string_agg(quote_ident(p.pubname), ', ' ORDER BY p.pubname), 'none')
             FROM pg_catalog.pg_publication p""";
 
-    /**
-     * One row per published column, or one without a column. The innermost part walks from a domain to the type beneath
-     * all domains: the type modifier is the outermost one given, NOT NULL holds if any of them says so.
-     */
+    /** One row per published column, or one without a column. */
     private static final String TABLES = """
             SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,
                    greatest(c.reltuples, 0)::bigint AS estimated_rows, %1$s AS row_filter,
@@ -44,30 +43,23 @@ final class PublicationCatalog {
                    (SELECT count(*) FROM pg_catalog.pg_attribute own
                     WHERE own.attrelid = c.oid AND own.attnum > 0 AND NOT own.attisdropped) AS own_columns,
                    quote_ident(col.attname) AS quoted_column, has_column_privilege(c.oid, col.attnum, 'SELECT') AS readable,
-                   col.attname, col.type_oid, col.type_name, col.base_oid, col.type_modifier, col.not_null, col.in_primary_key
+                   col.attname, col.type_oid, col.type_name, col.type_modifier, col.not_null, col.in_primary_key
             FROM pg_catalog.pg_publication_tables p
             JOIN pg_catalog.pg_namespace n ON n.nspname = p.schemaname
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
             LEFT JOIN LATERAL (
                 SELECT a.attnum, a.attname, a.atttypid::bigint AS type_oid,
                        format_type(a.atttypid, a.atttypmod) AS type_name,
-                       base.oid::bigint AS base_oid, base.modifier AS type_modifier,
-                       a.attnotnull OR base.not_null AS not_null,
+                       a.atttypmod AS type_modifier, a.attnotnull AS not_null,
                        EXISTS (SELECT FROM pg_catalog.pg_index i
                                WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS in_primary_key
                 FROM pg_catalog.pg_attribute a
-                CROSS JOIN LATERAL (
-                    WITH RECURSIVE chain (depth, oid, modifier, not_null) AS (
-                        SELECT 0, a.atttypid, a.atttypmod, false
-                        UNION ALL
-                        SELECT chain.depth + 1, d.typbasetype,
-                               CASE WHEN chain.modifier = -1 THEN d.typtypmod ELSE chain.modifier END,
-                               chain.not_null OR d.typnotnull
-                        FROM chain JOIN pg_catalog.pg_type d ON d.oid = chain.oid AND d.typtype = 'd')
-                    SELECT chain.oid, chain.modifier, chain.not_null FROM chain ORDER BY chain.depth DESC LIMIT 1) base
                 WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND %2$s) col ON true
             WHERE p.pubname = CAST(? AS text)
             ORDER BY n.nspname, c.relname, col.attnum""";
+
+    /** @param types of all published columns */
+    record Found(Publication publication, TypeCatalog types) {}
 
     private PublicationCatalog() {}
 
@@ -78,20 +70,26 @@ final class PublicationCatalog {
         return TABLES.formatted("p.rowfilter", serverMajor < 18 ? listed + " AND " + notGenerated : listed);
     }
 
-    static Publication read(Connection connection, String publication, int serverMajor) {
+    static Found read(Connection connection, String publication, int serverMajor) {
         return Classification.classified("read publication " + SqlText.identifier(publication), () -> {
             try (PreparedStatement query = connection.prepareStatement(PUBLICATION)) {
                 query.setString(1, publication);
                 try (ResultSet row = query.executeQuery()) {
                     if (!row.next()) throw missing(connection, publication);
-                    return new Publication(
-                            publication,
-                            tables(connection, publication, serverMajor),
-                            row.getBoolean("pubinsert"),
-                            row.getBoolean("pubupdate"),
-                            row.getBoolean("pubdelete"),
-                            row.getBoolean("pubtruncate"),
-                            row.getBoolean("pubviaroot"));
+                    List<Reading> tables = tables(connection, publication, serverMajor);
+                    TypeCatalog types = TypeCatalog.read(connection, typesOf(tables));
+                    return new Found(
+                            new Publication(
+                                    publication,
+                                    tables.stream()
+                                            .map(table -> table.finished(types))
+                                            .toList(),
+                                    row.getBoolean("pubinsert"),
+                                    row.getBoolean("pubupdate"),
+                                    row.getBoolean("pubdelete"),
+                                    row.getBoolean("pubtruncate"),
+                                    row.getBoolean("pubviaroot")),
+                            types);
                 }
             }
         });
@@ -109,7 +107,7 @@ final class PublicationCatalog {
         }
     }
 
-    private static List<TableShape> tables(Connection connection, String publication, int serverMajor)
+    private static List<Reading> tables(Connection connection, String publication, int serverMajor)
             throws SQLException {
         Map<Integer, Reading> byOid = new LinkedHashMap<>();
         try (PreparedStatement query = connection.prepareStatement(tables(serverMajor))) {
@@ -123,7 +121,14 @@ final class PublicationCatalog {
                 }
             }
         }
-        return byOid.values().stream().map(Reading::finished).toList();
+        return List.copyOf(byOid.values());
+    }
+
+    private static Set<Integer> typesOf(List<Reading> tables) {
+        return tables.stream()
+                .flatMap(table -> table.columns.stream())
+                .map(TableShape.Column::typeOid)
+                .collect(Collectors.toSet());
     }
 
     private static TableShape withoutColumns(ResultSet row, int oid) throws SQLException {
@@ -149,23 +154,36 @@ final class PublicationCatalog {
             if (!row.getBoolean("readable")) unreadable.add(row.getString("quoted_column"));
         }
 
-        TableShape finished() {
+        TableShape finished(TypeCatalog types) {
             return new TableShape(
                     table.oid(),
                     table.name(),
                     table.identity(),
-                    List.copyOf(columns),
+                    columns.stream().map(column -> typed(column, types)).toList(),
                     table.rowFilter(),
                     table.estimatedRows(),
                     access.missingGrants(unreadable));
         }
     }
 
+    private static TableShape.Column typed(TableShape.Column column, TypeCatalog types) {
+        TypeShape type = types.shape(column.typeOid(), column.typeModifier());
+        return new TableShape.Column(
+                column.name(),
+                column.typeOid(),
+                type,
+                column.typeName(),
+                column.typeModifier(),
+                column.partOfPrimaryKey(),
+                column.notNull() || (type instanceof TypeShape.Domain domain && domain.notNull()));
+    }
+
     private static TableShape.Column column(ResultSet row) throws SQLException {
+        int type = oid(row, "type_oid");
         return new TableShape.Column(
                 row.getString("attname"),
-                oid(row, "type_oid"),
-                oid(row, "base_oid"),
+                type,
+                new TypeShape.Unknown(type),
                 row.getString("type_name"),
                 row.getInt("type_modifier"),
                 row.getBoolean("in_primary_key"),

@@ -30,7 +30,8 @@ public record SortColumn(int position, Order order) {
     }
 
     private static boolean isText(Column column) {
-        return column.baseTypeOid() == TEXT || column.baseTypeOid() == VARCHAR;
+        return column.type().belowDomains() instanceof TypeShape.Scalar scalar
+                && (scalar.oid() == TEXT || scalar.oid() == VARCHAR);
     }
 
     /**

@@ -18,6 +18,14 @@ public interface SourceSession extends AutoCloseable {
     Publication publication();
 
     /**
+     * A type that a RELATION names, as the catalog has it: as {@link #publication()} last saw it, and asked for now if
+     * it was not there. {@link TypeShape.Unknown} if the catalog has it no more.
+     *
+     * @param modifier the column's, -1 for none
+     */
+    TypeShape type(int oid, int modifier);
+
+    /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
      * older than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot
      * behind. A half-made slot is dropped first; any other slot of this name is a failure.

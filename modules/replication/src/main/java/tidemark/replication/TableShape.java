@@ -24,17 +24,17 @@ public record TableShape(
         List<String> missingGrants) {
 
     /**
-     * @param baseTypeOid the type below all domains, else the type itself
+     * @param type as the catalog shows it today
      * @param typeName as PostgreSQL prints the column's type, modifier included; not of {@code pg_catalog}: with its
      *     schema
-     * @param typeModifier the column's, else that of the outermost domain that has one, else -1
+     * @param typeModifier the column's own, as RELATION messages have it: -1 for none, also where a domain has one
      * @param partOfPrimaryKey of the table's PRIMARY KEY
      * @param notNull as the table or a domain declares it
      */
     public record Column(
             String name,
             int typeOid,
-            int baseTypeOid,
+            TypeShape type,
             String typeName,
             int typeModifier,
             boolean partOfPrimaryKey,

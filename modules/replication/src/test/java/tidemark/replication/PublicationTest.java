@@ -51,13 +51,14 @@ class PublicationTest {
         assertThat(column(table, "note").notNull()).isFalse();
         assertThat(column(table, "a").partOfPrimaryKey()).isTrue();
         assertThat(column(table, "a").notNull()).isTrue();
-        assertThat(column(table, "a").baseTypeOid()).isEqualTo(23);
+        assertThat(column(table, "a").type()).isEqualTo(new TypeShape.Scalar(23, "integer", -1, ""));
         assertThat(column(table, "b").partOfPrimaryKey()).isTrue();
         assertThat(column(table, "m").partOfPrimaryKey()).isFalse();
         TableShape.Column cost = column(table, "cost");
-        assertThat(cost.baseTypeOid()).isEqualTo(1700);
+        int numeric10v2 = (10 << 16 | 2) + 4;
+        assertThat(cost.type().belowDomains()).isEqualTo(new TypeShape.Scalar(1700, "numeric", numeric10v2, ""));
         assertThat(cost.typeOid()).isNotEqualTo(1700);
-        assertThat(cost.typeModifier()).isEqualTo((10 << 16 | 2) + 4);
+        assertThat(cost.typeModifier()).isEqualTo(-1);
         assertThat(cost.notNull()).isTrue();
         assertThat(cost.typeName()).isEqualTo("public.price");
     }

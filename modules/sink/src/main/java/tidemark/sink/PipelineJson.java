@@ -84,6 +84,13 @@ final class PipelineJson {
             Type declared = type.orElseGet(Type::untold);
             return new FelderaTable.Column(felderaName(name, caseSensitive), declared.columnType(), defaultValue);
         }
+
+        /** Of a ROW. */
+        FelderaTable.Field field() {
+            return new FelderaTable.Field(
+                    felderaName(name, caseSensitive),
+                    type.orElseGet(Type::untold).columnType());
+        }
     }
 
     public record Type(
@@ -91,9 +98,20 @@ final class PipelineJson {
             Optional<Boolean> nullable,
             Optional<Long> precision,
             Optional<Long> scale,
-            Optional<Type> component) {
+            Optional<Type> component,
+            Optional<List<Field>> fields,
+            Optional<Type> key,
+            Optional<Type> value) {
         static Type untold() {
-            return new Type(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+            return new Type(
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
         }
 
         /** Feldera writes -1 for an unlimited precision. */
@@ -103,7 +121,20 @@ final class PipelineJson {
                     nullable.orElse(false),
                     precision.filter(digits -> digits >= 0),
                     scale,
-                    component.map(Type::columnType));
+                    parts());
+        }
+
+        private FelderaTable.Parts parts() {
+            if (component.isPresent()) {
+                return new FelderaTable.Parts.Component(component.get().columnType());
+            }
+            if (key.isPresent() && value.isPresent()) {
+                return new FelderaTable.Parts.Entries(
+                        key.get().columnType(), value.get().columnType());
+            }
+            return fields.<FelderaTable.Parts>map(all -> new FelderaTable.Parts.Fields(
+                            all.stream().map(Field::field).toList()))
+                    .orElseGet(FelderaTable.Parts.None::new);
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tidemark.sink.FelderaTable.ColumnType;
+import tidemark.sink.FelderaTable.Parts;
 
 /** How the recorded replies to questions are read. */
 class FelderaQuestionsTest {
@@ -147,51 +149,71 @@ class FelderaQuestionsTest {
                  {"name":"Part","case_sensitive":true,"default":"'x'","columntype":{"type":"VARCHAR","nullable":true,"precision":-1}},
                  {"name":"price","case_sensitive":false,"columntype":{"type":"DECIMAL","nullable":true,"precision":10,"scale":2}},
                  {"name":"tags","case_sensitive":false,
-                  "columntype":{"type":"ARRAY","nullable":true,"component":{"type":"VARCHAR","nullable":true,"precision":-1}}}]},
+                  "columntype":{"type":"ARRAY","nullable":true,"component":{"type":"VARCHAR","nullable":true,"precision":-1}}},
+                 {"name":"labels","case_sensitive":false,
+                  "columntype":{"type":"MAP","nullable":true,"key":{"type":"VARCHAR","nullable":false},
+                                "value":{"type":"VARCHAR","nullable":true,"precision":-1}}},
+                 {"name":"place","case_sensitive":false,
+                  "columntype":{"type":"STRUCT","nullable":false,"fields":[
+                    {"name":"X","case_sensitive":false,"columntype":{"type":"DECIMAL","nullable":true,"precision":10,"scale":2}},
+                    {"name":"Y","case_sensitive":true,"columntype":{"type":"VARCHAR","nullable":true,"precision":-1}}]}}]},
                 {"name":"Bare","case_sensitive":true}],"outputs":[{"name":"v"}]}}}""";
 
         List<FelderaTable> tables = answer(descriptor, FelderaClient::tables);
 
-        var varchar =
-                new FelderaTable.ColumnType("VARCHAR", true, Optional.empty(), Optional.empty(), Optional.empty());
+        ColumnType varchar = plain("VARCHAR", true);
+        var price = new ColumnType("DECIMAL", true, Optional.of(10L), Optional.of(2L), new Parts.None());
         assertThat(tables)
                 .containsExactly(
                         new FelderaTable(
                                 new FelderaName("users", false),
                                 List.of(
-                                        new FelderaTable.Column(
-                                                new FelderaName("id", false),
-                                                new FelderaTable.ColumnType(
-                                                        "BIGINT",
-                                                        false,
-                                                        Optional.empty(),
-                                                        Optional.empty(),
-                                                        Optional.empty()),
-                                                Optional.empty()),
+                                        column("id", plain("BIGINT", false)),
                                         new FelderaTable.Column(
                                                 new FelderaName("Part", true), varchar, Optional.of("'x'")),
-                                        new FelderaTable.Column(
-                                                new FelderaName("price", false),
-                                                new FelderaTable.ColumnType(
-                                                        "DECIMAL",
+                                        column("price", price),
+                                        column("tags", nested("ARRAY", true, new Parts.Component(varchar))),
+                                        column(
+                                                "labels",
+                                                nested(
+                                                        "MAP",
                                                         true,
-                                                        Optional.of(10L),
-                                                        Optional.of(2L),
-                                                        Optional.empty()),
-                                                Optional.empty()),
-                                        new FelderaTable.Column(
-                                                new FelderaName("tags", false),
-                                                new FelderaTable.ColumnType(
-                                                        "ARRAY",
-                                                        true,
-                                                        Optional.empty(),
-                                                        Optional.empty(),
-                                                        Optional.of(varchar)),
-                                                Optional.empty())),
+                                                        new Parts.Entries(plain("VARCHAR", false), varchar))),
+                                        column(
+                                                "place",
+                                                nested(
+                                                        "STRUCT",
+                                                        false,
+                                                        new Parts.Fields(List.of(
+                                                                new FelderaTable.Field(
+                                                                        new FelderaName("x", false), price),
+                                                                new FelderaTable.Field(
+                                                                        new FelderaName("Y", true), varchar)))))),
                                 List.of("id", "Part"),
                                 true,
                                 true),
                         new FelderaTable(new FelderaName("Bare", true), List.of(), List.of(), false, false));
+        assertThat(tables.getFirst().columns())
+                .extracting(column -> column.type().declared())
+                .containsExactly(
+                        "BIGINT",
+                        "VARCHAR",
+                        "DECIMAL(10, 2)",
+                        "VARCHAR ARRAY",
+                        "MAP<VARCHAR, VARCHAR>",
+                        "ROW(x DECIMAL(10, 2), \"Y\" VARCHAR)");
+    }
+
+    private static ColumnType plain(String type, boolean nullable) {
+        return nested(type, nullable, new Parts.None());
+    }
+
+    private static ColumnType nested(String type, boolean nullable, Parts parts) {
+        return new ColumnType(type, nullable, Optional.empty(), Optional.empty(), parts);
+    }
+
+    private static FelderaTable.Column column(String name, ColumnType type) {
+        return new FelderaTable.Column(new FelderaName(name, false), type, Optional.empty());
     }
 
     @ParameterizedTest

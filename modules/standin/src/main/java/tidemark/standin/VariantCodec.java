@@ -1,6 +1,8 @@
 package tidemark.standin;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
 
@@ -11,6 +13,10 @@ import java.util.TreeMap;
 final class VariantCodec implements ValueCodec {
     /** Feldera keeps numbers of a VARIANT as decimals of at most this many digits. */
     private static final int DIGITS_MAX = 38;
+
+    private static final MathContext KEPT = new MathContext(DIGITS_MAX, RoundingMode.HALF_EVEN);
+    /** The exponent is one byte. */
+    private static final int SCALE_MAX = 255;
 
     @Override
     public void transcode(JsonCursor in, ByteWriter out) {
@@ -75,14 +81,17 @@ final class VariantCodec implements ValueCodec {
         out.put('}');
     }
 
+    /**
+     * Too many digits before the point are refused (1e400 measured); further ones are rounded, half to even, and what
+     * is below the smallest is zero (crates/fxp/src/dynamic.rs, read and not measured).
+     */
     private static String number(JsonCursor in) {
-        BigDecimal value = new BigDecimal(in.number());
-        if (value.signum() == 0) {
+        BigDecimal value = new BigDecimal(in.number()).round(KEPT);
+        BigDecimal stripped = value.stripTrailingZeros();
+        if (value.signum() == 0 || stripped.scale() > SCALE_MAX) {
             return "0";
         }
-        BigDecimal stripped = value.stripTrailingZeros();
-        int before = stripped.precision() - stripped.scale();
-        if (Math.max(before, 0) + Math.max(stripped.scale(), 0) > DIGITS_MAX) {
+        if (stripped.precision() - stripped.scale() > DIGITS_MAX) {
             throw new ValueRefused("invalid value: string " + ValueCodec.debugged(in.number())
                     + ", expected a decimal number" + in.position());
         }

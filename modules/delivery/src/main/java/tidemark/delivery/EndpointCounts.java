@@ -1,0 +1,119 @@
+package tidemark.delivery;
+
+import java.util.HashMap;
+import java.util.Map;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.FelderaName;
+import tidemark.sink.IngressReply;
+
+/**
+ * How many operations each endpoint must have counted, so that rows of somebody else show (delivery-rules.md R7): what
+ * was accepted from us in one life of the pipeline, and of a POST without an answer whether it was or not, since an
+ * array is taken whole or not at all.
+ *
+ * <p>Outlives sessions. Lost with the process, therefore {@link ReplicationState.Table#taken()} on disk: exact after a
+ * clean stop, else the least that it can be, as a process that died may have sent more. Owned by the connector's
+ * thread.
+ */
+final class EndpointCounts {
+    /** @param open operations of a POST of which nobody knows whether they were taken */
+    private record Known(long taken, long open, boolean atLeast) {
+        boolean allows(long counted) {
+            return atLeast ? counted >= taken : counted == taken || counted == taken + open;
+        }
+    }
+
+    private final Map<FelderaName, Known> endpoints = new HashMap<>();
+    private String life = "";
+    private boolean ghostPossible;
+
+    /** Takes over what another process knew: it has had the slot since. */
+    void inherit(ReplicationState state) {
+        life = state.target().incarnation();
+        endpoints.clear();
+        ghostPossible = !state.clean();
+        for (ReplicationState.Table table : state.tables()) {
+            endpoints.put(table.feldera(), new Known(table.taken(), 0, !state.clean()));
+        }
+    }
+
+    /** Whether what the endpoint counted in that life can all be ours. */
+    boolean accountFor(String incarnation, FelderaName table, long counted) {
+        Known known = endpoints.get(table);
+        return known == null || !isOf(incarnation) || known.allows(counted);
+    }
+
+    /** A session begins with these counts: all that was sent before has taken effect, or is a ghost. */
+    void begin(String incarnation, Map<FelderaName, Long> counted) {
+        boolean sameLife = incarnation.equals(life);
+        ghostPossible =
+                sameLife && (ghostPossible || endpoints.values().stream().anyMatch(known -> known.open > 0));
+        life = incarnation;
+        endpoints.clear();
+        counted.forEach(this::stands);
+    }
+
+    private void stands(FelderaName table, long taken) {
+        endpoints.put(table, new Known(taken, 0, false));
+    }
+
+    /** A POST leaves, the only one under way. */
+    void sent(FelderaName table, int operations) {
+        endpoints.put(table, new Known(taken(table), operations, false));
+    }
+
+    /** The POST under way was accepted; returns what its token must say. */
+    long accepted(FelderaName table) {
+        Known known = endpoints.getOrDefault(table, new Known(0, 0, false));
+        stands(table, known.taken + known.open);
+        return taken(table);
+    }
+
+    /** The POST under way was answered, and took no effect. */
+    void refused(FelderaName table) {
+        stands(table, taken(table));
+    }
+
+    /** The POST that was under way when its session ended was answered after all. */
+    void answeredLate(FelderaName table, IngressReply reply) {
+        switch (reply) {
+            case IngressReply.Accepted(CompletionToken token) -> {
+                boolean here =
+                        token.mark().filter(mark -> !isOf(mark.incarnation())).isEmpty();
+                if (here) accepted(table);
+                else refused(table);
+            }
+            case IngressReply.Rejected _, IngressReply.NotNow _, IngressReply.Refused _ -> refused(table);
+            case IngressReply.Unknown _ -> {}
+        }
+    }
+
+    /** The slot moves: what a ghost puts over newer rows would not be replayed any more. */
+    void confirmed() {
+        ghostPossible = false;
+    }
+
+    /**
+     * A token tells of more operations than were accepted. Returns whether they may be our own, of a POST that was
+     * given up and took effect late, of which nothing was confirmed since; then they count as ours from now on.
+     */
+    boolean adopt(FelderaName table, long counted) {
+        if (!ghostPossible || counted < taken(table)) return false;
+        stands(table, counted);
+        return true;
+    }
+
+    private boolean isOf(String incarnation) {
+        return incarnation.equals(life);
+    }
+
+    /** Whether {@link #taken} is all that the endpoints of that life can have taken from us. */
+    boolean isExact(String incarnation) {
+        return isOf(incarnation) && endpoints.values().stream().noneMatch(known -> known.atLeast || known.open > 0);
+    }
+
+    long taken(FelderaName table) {
+        Known known = endpoints.get(table);
+        return known == null ? 0 : known.taken;
+    }
+}
