@@ -94,6 +94,7 @@ record Settings(
                 values.get(SettingsCatalog.SESSION_GIVE_UP_AFTER),
                 values.get(SettingsCatalog.SESSION_SLOT_BUSY_LIMIT),
                 values.get(SettingsCatalog.STOP_BUDGET),
+                values.get(SettingsCatalog.DRIFT_INTERVAL),
                 stateFile(values));
     }
 

@@ -150,8 +150,8 @@ final class SettingsCatalog {
             "publication.allow-partial",
             Form.yesOrNo(),
             new Of("false"),
-            "Take a publication that leaves out operations, columns or rows, so that Feldera deliberately"
-                    + " differs from PostgreSQL.");
+            "Take a publication that leaves out operations, so that Feldera deliberately differs from PostgreSQL. Columns"
+                    + " and rows that it leaves out need no permission: they are in neither the copy nor the stream.");
 
     static final Setting<Integer> BATCH_MAX_ROWS =
             new Setting<>("batch.max-rows", Form.wholeNumber(1, 1_000_000), new Of("10000"), "Rows of one batch.");
@@ -187,6 +187,12 @@ final class SettingsCatalog {
             "What becomes of a value that Feldera cannot hold (NaN, infinity, year 10000): `null` where the"
                     + " column is nullable,"
                     + " counted and warned about once; `fail` stops by name.");
+    static final Setting<Duration> DRIFT_INTERVAL = new Setting<>(
+            "drift.interval",
+            Form.duration(Duration.ofSeconds(1), Duration.ofHours(1)),
+            new Of("PT10S"),
+            "How often the catalog is looked at for what PostgreSQL does not stream: partitions that come and go, a table"
+                    + " that leaves the publication, columns added with a DEFAULT. It is reported, and nothing more.");
     static final Setting<Path> STATE_FILE = new Setting<>(
             "state.file",
             Form.path(),
@@ -263,6 +269,7 @@ final class SettingsCatalog {
             DELIVERY_IN_FLIGHT,
             SNAPSHOT_MODE,
             VALUES_UNREPRESENTABLE,
+            DRIFT_INTERVAL,
             STATE_FILE,
             SESSION_GIVE_UP_AFTER,
             SESSION_SLOT_BUSY_LIMIT,
@@ -287,6 +294,7 @@ final class SettingsCatalog {
             "snapshot.",
             "values.",
             "rows.",
+            "drift.",
             "state.",
             "session.",
             "stop.",

@@ -7,11 +7,13 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.DriftKind;
 import tidemark.delivery.TableRoute;
 
 /**
@@ -80,6 +82,18 @@ class StatusMetrics {
         rows("update", ConnectorStatus.Table::updates, table);
         rows("delete", ConnectorStatus.Table::deletes, table);
         rows("copy", ConnectorStatus.Table::copiedRows, table);
+        for (DriftKind kind : DriftKind.values()) drift(kind, table);
+    }
+
+    private void drift(DriftKind kind, Tag table) {
+        ofTable(
+                "tidemark_drift",
+                "What happened to the table that the stream does not tell of",
+                row -> row.drifts().stream()
+                        .filter(drift -> drift.kind() == kind)
+                        .count(),
+                table,
+                new Tag("kind", kind.name().toLowerCase(Locale.ROOT)));
     }
 
     private void rows(String operation, ToLongFunction<ConnectorStatus.Table> count, Tag table) {

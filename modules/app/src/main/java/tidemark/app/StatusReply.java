@@ -3,6 +3,7 @@ package tidemark.app;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
@@ -49,7 +50,8 @@ public record StatusReply(
             long inserts,
             long updates,
             long deletes,
-            long batches) {
+            long batches,
+            List<Drift> drifts) {
         static Table of(ConnectorStatus.Table table) {
             return new Table(
                     table.postgres(),
@@ -60,7 +62,15 @@ public record StatusReply(
                     table.inserts(),
                     table.updates(),
                     table.deletes(),
-                    table.batches());
+                    table.batches(),
+                    table.drifts().stream().map(Drift::of).toList());
+        }
+    }
+
+    /** @param since when this process first saw it */
+    public record Drift(String kind, String what, String remedy, Instant since) {
+        static Drift of(ConnectorStatus.Drift drift) {
+            return new Drift(drift.kind().name().toLowerCase(Locale.ROOT), drift.what(), drift.remedy(), drift.since());
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ConnectorStatus;
+import tidemark.delivery.DriftKind;
 import tidemark.delivery.ExitCode;
 
 /** The real wiring, except that nothing is started and the status is the test's. */
@@ -64,6 +65,11 @@ class KnownWiring extends Wiring {
         return status("backing-off", false, Optional.of("the next attempt"), Optional.of("connection refused"));
     }
 
+    private static ConnectorStatus.Drift drift() {
+        return new ConnectorStatus.Drift(
+                DriftKind.PARTITIONS, "public.users -> users: attached p", "read it again", Instant.EPOCH);
+    }
+
     private static ConnectorStatus status(
             String phase, boolean ready, Optional<String> waitingFor, Optional<String> failure) {
         return new ConnectorStatus(
@@ -86,6 +92,7 @@ class KnownWiring extends Wiring {
                 failure,
                 Optional.empty(),
                 Optional.empty(),
-                List.of(new ConnectorStatus.Table("public.users", "users", "streaming", 10, 10, 11, 12, 13, 14)));
+                List.of(new ConnectorStatus.Table(
+                        "public.users", "users", "streaming", 10, 10, 11, 12, 13, 14, List.of(drift()))));
     }
 }

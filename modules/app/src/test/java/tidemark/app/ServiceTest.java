@@ -81,6 +81,14 @@ class ServiceTest {
                 .isPositive();
         assertThat(status.getJsonArray("tables").getJsonObject(0).getString("postgres"))
                 .isEqualTo("public.users");
+        var drift = status.getJsonArray("tables")
+                .getJsonObject(0)
+                .getJsonArray("drifts")
+                .getJsonObject(0);
+        assertThat(drift.getString("kind")).isEqualTo("partitions");
+        assertThat(drift.getString("what")).contains("attached p");
+        assertThat(drift.getString("remedy")).isEqualTo("read it again");
+        assertThat(drift.getString("since")).isEqualTo("1970-01-01T00:00:00Z");
         assertThat(status.containsKey("lastFailure"))
                 .as("what does not apply is absent")
                 .isFalse();
@@ -115,6 +123,10 @@ class ServiceTest {
                 .isEqualTo(13);
         assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"copy\""))
                 .isEqualTo(10);
+        assertThat(value(metrics, "tidemark_drift", "table=\"public.users\"", "kind=\"partitions\""))
+                .isEqualTo(1);
+        assertThat(value(metrics, "tidemark_drift", "table=\"public.users\"", "kind=\"columns\""))
+                .isZero();
         assertThat(value(metrics, "tidemark_rows", "table=\"public.items\"", "operation=\"insert\""))
                 .as("a table the connector has not met yet")
                 .isZero();

@@ -81,6 +81,7 @@ class SettingsTest {
         assertThat(delivery.giveUpAfter()).isEqualTo(Duration.ofMinutes(5));
         assertThat(delivery.slotBusyLimit()).isEqualTo(Duration.ofMinutes(2));
         assertThat(delivery.stopBudget()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(delivery.driftInterval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(delivery.stateFile()).isEqualTo(Path.of("state/tidemark.json"));
     }
 

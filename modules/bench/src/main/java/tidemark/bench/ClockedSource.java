@@ -2,13 +2,16 @@ package tidemark.bench;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TypeShape;
 
 /**
@@ -48,6 +51,11 @@ final class ClockedSource implements ChangeSource {
     @Override
     public Lsn walEnd() {
         return source.walEnd();
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> tables) {
+        return source.editions(tables);
     }
 
     @Override

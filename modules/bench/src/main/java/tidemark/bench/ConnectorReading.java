@@ -151,6 +151,7 @@ final class ConnectorReading {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
                 task.directory().resolve(task.slot() + ".json"));
     }
 }

@@ -12,7 +12,8 @@ import tidemark.replication.SourceSession.Received;
  * Turns what the stream brings into rows of the outbox and events for the core. Decides of each row only whether the
  * table has it already, and where it goes.
  *
- * <p>Owned by the delivery loop; holds no row.
+ * <p>Owned by the delivery loop; holds no row but those of {@link NetChanges}, which the loop lets it {@link #pay} one
+ * by one, as fast as they can be sent.
  */
 final class ChangeReader {
     /** Takes the events that are not rows. */
@@ -28,6 +29,7 @@ final class ChangeReader {
     private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
+    private Optional<PgOutputMessage.Commit> committing = Optional.empty();
     private long nanos;
 
     ChangeReader(
@@ -72,14 +74,15 @@ final class ChangeReader {
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {
-                received = Lsn.later(received, commit.endLsn());
-                listener.on(new Event.Committed(commit.endLsn()));
+                relations.nets().forEach(NetChanges::end);
+                if (owesRows()) committing = Optional.of(commit);
+                else committed(commit);
             }
             case PgOutputMessage.Relation relation -> relations.learn(relation);
             case PgOutputMessage.Insert(int relationId, Tuple row) ->
-                target(relations.of(relationId)).ifPresent(to -> insert(to, row));
+                rowTarget(relations.of(relationId)).ifPresent(to -> insert(to, row));
             case PgOutputMessage.Update(int relationId, PgOutputMessage.OldImage before, Tuple after) ->
-                target(relations.of(relationId)).ifPresent(to -> update(to, before, after));
+                rowTarget(relations.of(relationId)).ifPresent(to -> update(to, before, after));
             case PgOutputMessage.Delete(int relationId, PgOutputMessage.LoggedImage before) ->
                 target(relations.of(relationId)).ifPresent(to -> delete(to, before));
             case PgOutputMessage.Truncate truncate -> truncate(truncate);
@@ -87,24 +90,70 @@ final class ChangeReader {
         }
     }
 
+    private void committed(PgOutputMessage.Commit commit) {
+        received = Lsn.later(received, commit.endLsn());
+        listener.on(new Event.Committed(commit.endLsn()));
+    }
+
+    /** Whether something that was read is to be sent before the next message is read. */
+    boolean owes() {
+        return committing.isPresent() || owesRows();
+    }
+
+    private boolean owesRows() {
+        for (NetChanges net : relations.nets()) {
+            if (net.owes()) return true;
+        }
+        return false;
+    }
+
+    /** One operation of what is owed; after the last one the commit that waited for it. */
+    void pay(long now) {
+        nanos = now;
+        for (NetChanges net : relations.nets()) {
+            Optional<byte[]> operation = net.next();
+            if (operation.isEmpty()) continue;
+            RowBytes body = outbox.into(net.feldera());
+            long mark = body.mark();
+            body.beginOperation(operation.get());
+            added(1, body, mark);
+            return;
+        }
+        PgOutputMessage.Commit whole = committing.orElseThrow();
+        committing = Optional.empty();
+        committed(whole);
+    }
+
     private void insert(Relations.Way.Routed to, Tuple row) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().insert(row, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().insert(row, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().insert(row, body), body, mark);
+        }
         to.counters().inserted();
     }
 
     private void update(Relations.Way.Routed to, PgOutputMessage.OldImage before, Tuple after) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().update(before, after, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().update(before, after, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().update(before, after, body), body, mark);
+        }
         to.counters().updated();
     }
 
     private void delete(Relations.Way.Routed to, PgOutputMessage.LoggedImage before) {
-        RowBytes body = outbox.into(to.plan().feldera().name());
-        long mark = body.mark();
-        added(to.encoder().delete(before, body), body, mark);
+        if (to.net().isPresent()) {
+            to.net().get().delete(before, to.encoder());
+        } else {
+            RowBytes body = outbox.into(to.plan().feldera().name());
+            long mark = body.mark();
+            added(to.encoder().delete(before, body), body, mark);
+        }
         to.counters().deleted();
     }
 
@@ -116,16 +165,46 @@ final class ChangeReader {
         }
     }
 
-    /** Where the rows of this relation go; empty when they go nowhere, or are there already. */
+    /** Where whole rows of this relation go; empty when they go nowhere, or are there already. */
+    private Optional<Relations.Way.Routed> rowTarget(Relations.Way way) {
+        return switch (way) {
+            case Relations.Way.KeysOnly(Relations.Way.Routed keys, RowRefused rows) -> refused(keys.from(), rows);
+            case Relations.Way.Routed _, Relations.Way.Unfit _, Relations.Way.Namesake _, Relations.Way.Unlisted _ ->
+                target(way);
+        };
+    }
+
+    /** Where changes that only name a row go. */
     private Optional<Relations.Way.Routed> target(Relations.Way way) {
         return switch (way) {
             case Relations.Way.Unlisted(String name) -> unlisted(name);
-            case Relations.Way.Routed to when has(to) -> Optional.empty();
+            case Relations.Way.Namesake(TablePlan plan, Lsn from, int oid) -> refused(from, recreated(plan, oid));
+            case Relations.Way.Unfit(Lsn from, RowRefused why) -> refused(from, why);
+            case Relations.Way.KeysOnly(Relations.Way.Routed keys, var _) -> target(keys);
+            case Relations.Way.Routed to when has(to.from()) -> Optional.empty();
             case Relations.Way.Routed to -> {
                 crash.row(CrashPoint.AFTER_READ, outbox.openBatchId());
                 yield Optional.of(to);
             }
         };
+    }
+
+    private Optional<Relations.Way.Routed> refused(Lsn from, RuntimeException why) {
+        if (has(from)) return Optional.empty();
+        throw why;
+    }
+
+    /** Its rows among those of the first one, whose deletes never come, would be a table that exists nowhere. */
+    private SessionOver recreated(TablePlan plan, int oid) {
+        return new SessionOver(new Failure.Misconfigured(
+                ExitCode.CONFIGURATION,
+                "%s: the table was dropped and another (oid %s, not %s) has its name in the transaction that commits at %s"
+                        .formatted(
+                                plan.label(),
+                                Integer.toUnsignedString(oid),
+                                Integer.toUnsignedString(plan.shape().oid()),
+                                commitLsn),
+                "Restart the pipeline empty, and every table is read again."));
     }
 
     private static RowRefused truncated(TablePlan plan) {
@@ -136,8 +215,8 @@ final class ChangeReader {
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */
-    private boolean has(Relations.Way.Routed to) {
-        return to.from().isAfter(commitLsn);
+    private boolean has(Lsn from) {
+        return from.isAfter(commitLsn);
     }
 
     private void added(int operations, RowBytes body, long mark) {

@@ -54,6 +54,13 @@ record ColumnMatch(
         return match;
     }
 
+    /** A row can be named, if not written: all columns of Feldera's key are bound, and soundly. */
+    boolean hasKeyOf(FelderaTable feldera) {
+        long keys = bound.stream().filter(Bound::key).count();
+        return keys > 0 && keys == feldera.primaryKey().size();
+    }
+
+    /** As Feldera folds names, all of Unicode and not just ASCII: its compiler, and its parser's map of columns. */
     static boolean matches(FelderaName feldera, String postgres) {
         return feldera.caseSensitive()
                 ? feldera.text().equals(postgres)
@@ -95,7 +102,8 @@ record ColumnMatch(
     private void bind(String what, FelderaTable.Column target, SourceColumn source, boolean key) {
         switch (ColumnEncoding.of(source.type(), target.type(), key)) {
             case ColumnEncoding.Mapped(ValueEncoder encoder, Loss loss) -> {
-                bound.add(new Bound(target, source, encoder, key));
+                boolean unsound = key && loss instanceof Loss.Digits;
+                if (!unsound) bound.add(new Bound(target, source, encoder, key));
                 report(
                         what,
                         "%s into %s".formatted(source.typeName(), target.type().declared()),

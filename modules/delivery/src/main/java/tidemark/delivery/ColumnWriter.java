@@ -52,6 +52,16 @@ final class ColumnWriter {
         return bound.source().inIdentity();
     }
 
+    /** Whether the message has the value: PostgreSQL does not send a large one that an update left alone. */
+    boolean isSent(Tuple row, OldImage before) {
+        return row.kind(position) != Tuple.ColumnKind.UNCHANGED_TOAST
+                || switch (before) {
+                    case FullRow _ -> true;
+                    case PgOutputMessage.Key _ -> inIdentity(); // the other columns of it are placeholders, not nulls
+                    case Absent _ -> false;
+                };
+    }
+
     void write(Tuple row, OldImage before, RowBytes out) {
         out.put(jsonKey);
         switch (row.kind(position)) {
@@ -120,24 +130,26 @@ final class ColumnWriter {
         return bound.target().type().nullable() && !bound.key();
     }
 
-    /** PostgreSQL did not send what an update left alone; the old image has it if the identity covers the column. */
+    /** The old image has it if the replica identity covers the column. */
     private void writeUnchanged(OldImage before, RowBytes out) {
         Tuple old = switch (before) {
             case FullRow(Tuple columns) -> columns;
             case PgOutputMessage.Key(Tuple columns) when inIdentity() -> columns;
-            case PgOutputMessage.Key _, Absent _ -> throw unchanged();
+            case PgOutputMessage.Key _, Absent _ ->
+                throw leftAlone("a whole row is needed here", RowRefused.READ_AGAIN);
         };
         switch (old.kind(position)) {
             case TEXT -> writeText(old, out);
             case NULL -> writeNull(out);
-            case UNCHANGED_TOAST -> throw unchanged();
+            case UNCHANGED_TOAST -> throw leftAlone("the old row does not have it either", RowRefused.READ_AGAIN);
         }
     }
 
-    private RowRefused unchanged() {
+    /** @param needed why the row cannot do without it */
+    RowRefused leftAlone(String needed, String toGoOn) {
         return refused(
-                "an update left its large value alone, so PostgreSQL did not send it",
-                "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(SqlName.of(plan.postgres())));
+                "an update left its large value alone, so PostgreSQL did not send it, and " + needed,
+                RowRefused.fullIdentity(plan, toGoOn));
     }
 
     /** @param rowBytes of the row, up to and with this column */

@@ -35,6 +35,7 @@ public final class Connector {
     private final CrashKit crash;
     private final LongSupplier nanos;
     private final StatusBoard board;
+    private final CatalogWatch catalog;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -76,6 +77,7 @@ public final class Connector {
         this.crash = crash;
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
+        this.catalog = new CatalogWatch(source, board, clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */
@@ -95,18 +97,21 @@ public final class Connector {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
         EndpointCounts counts = new EndpointCounts();
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
+        Thread watch = Thread.ofVirtual().name("tidemark-catalog-watch").start(this::watchCatalog);
         try (Workers workers = new VirtualThreads()) {
             sessions = Optional.of(new Sessions(new Surroundings(
                     settings,
                     source,
                     destination,
                     RowPolicy.of(settings, new NulledValues()),
+                    new Notices(),
                     new StateFile(settings.stateFile()),
                     new Errands(workers, ghosts, counts, nanos),
                     ghosts,
                     counts,
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
+                    catalog,
                     crash,
                     nanos,
                     this::isStopAsked,
@@ -115,6 +120,7 @@ public final class Connector {
             return sessions.get().run();
         } finally {
             monitor.interrupt();
+            watch.interrupt();
         }
     }
 
@@ -142,6 +148,10 @@ public final class Connector {
                 sessions.ifPresent(Sessions::interrupt);
             }
         }
+    }
+
+    private void watchCatalog() {
+        while (!pause(settings.driftInterval())) catalog.look();
     }
 
     /** Returns whether a stop was asked for meanwhile. */

@@ -49,6 +49,7 @@ public record ConnectorStatus(
      * @param copiedRows rows read by the copy so far
      * @param estimatedRows of the copy, 0 when unknown
      * @param batches POSTs accepted
+     * @param drifts all that may make Feldera's table differ until the table is read again
      */
     public record Table(
             String postgres,
@@ -59,5 +60,13 @@ public record ConnectorStatus(
             long inserts,
             long updates,
             long deletes,
-            long batches) {}
+            long batches,
+            List<Drift> drifts) {}
+
+    /**
+     * Something that the stream did not tell.
+     *
+     * @param since when this process first saw it
+     */
+    public record Drift(DriftKind kind, String what, String remedy, Instant since) {}
 }

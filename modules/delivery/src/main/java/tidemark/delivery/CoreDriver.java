@@ -106,7 +106,7 @@ final class CoreDriver {
                 case Decision.AskLife() -> run(new Errand.AskLife(feldera));
                 case Decision.AskTenure() -> run(new Errand.AskTenure(source));
                 case Decision.Persist(Mark mark) -> {
-                    state = state.at(mark).counting(around.counts());
+                    state = around.catalog().seenBy(state.at(mark).counting(around.counts()));
                     run(new Errand.Persist(around.store(), state, mark));
                 }
                 case Decision.Doubt(FelderaName table, Mark mark) -> {

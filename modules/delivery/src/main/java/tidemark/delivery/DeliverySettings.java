@@ -15,6 +15,7 @@ import java.util.List;
  * @param linger from the oldest row of a batch to its sending; zero flushes every transaction
  * @param inFlight batches accepted but not complete
  * @param giveUpAfter without progress
+ * @param driftInterval between two looks at the catalog for what the stream does not tell
  */
 public record DeliverySettings(
         List<TableRoute> routes,
@@ -34,6 +35,7 @@ public record DeliverySettings(
         Duration giveUpAfter,
         Duration slotBusyLimit,
         Duration stopBudget,
+        Duration driftInterval,
         Path stateFile) {
 
     /** The level of "done" that moves the slot. */

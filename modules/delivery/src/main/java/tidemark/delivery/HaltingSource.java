@@ -1,14 +1,17 @@
 package tidemark.delivery;
 
 import java.time.Duration;
+import java.util.List;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputDecoder;
 import tidemark.decode.PgOutputMessage;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TypeShape;
 
 /**
@@ -59,6 +62,11 @@ final class HaltingSource implements ChangeSource {
     @Override
     public Lsn walEnd() {
         return source.walEnd();
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> tables) {
+        return source.editions(tables);
     }
 
     @Override

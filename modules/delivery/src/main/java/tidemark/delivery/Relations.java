@@ -1,9 +1,15 @@
 package tidemark.delivery;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
@@ -16,45 +22,122 @@ import tidemark.decode.RelationName;
 final class Relations {
     /** Where a relation's rows go. */
     sealed interface Way {
-        /** @param from transactions that end at or before it are in the table already */
-        record Routed(TablePlan plan, RowEncoder encoder, TableCounters counters, Lsn from) implements Way {}
+        /**
+         * @param from transactions that end at or before it are in the table already
+         * @param net if the table's keys may meet
+         */
+        record Routed(TablePlan plan, RowEncoder encoder, TableCounters counters, Lsn from, Optional<NetChanges> net)
+                implements Way {}
+
+        /** A row can be named and so deleted; written it cannot be, as {@code rows} says. */
+        record KeysOnly(Routed keys, RowRefused rows) implements Way {}
+
+        /** No change can be expressed: the relation does not fit its route at this point of WAL. */
+        record Unfit(Lsn from, RowRefused why) implements Way {}
+
+        /** Another table than the configured one has its name at this point of WAL. */
+        record Namesake(TablePlan plan, Lsn from, int oid) implements Way {}
 
         /** Published, but not in {@code tables}. */
         record Unlisted(String name) implements Way {}
     }
 
-    /** A configured table: how it maps, and from where the stream takes it on. */
-    record Subject(TablePlan plan, TableCounters counters, Lsn from) {}
+    /** A configured table: how it maps, and where it stands when the stream takes it on. */
+    record Subject(TablePlan plan, TableCounters counters, ReplicationState.Table stands) {}
+
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
+    private final Set<RelationName> warned = new HashSet<>();
     private final SourceColumn.Types types;
     private final RowPolicy policy;
+    private final Notices notices;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy) {
+    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
         this.types = types;
         this.policy = policy;
+        this.notices = notices;
     }
 
     /**
-     * Learns the shape of a relation as it is at this point of WAL.
-     *
-     * @throws RowRefused if the relation does not fit its route any more
+     * Learns the shape of a relation as it is at this point of WAL. What does not fit stops at the first row that needs
+     * it: the table may have that row already.
      */
     void learn(PgOutputMessage.Relation relation) {
-        Subject subject = subjects.get(relation.name());
-        Way way = subject == null
-                ? new Way.Unlisted(relation.name().toString())
-                : new Way.Routed(
-                        subject.plan(),
-                        subject.plan().streamEncoder(relation, types, policy),
-                        subject.counters(),
-                        subject.from());
-        ways.put(relation.relationId(), way);
+        ways.put(relation.relationId(), way(relation));
         last = Optional.empty();
+    }
+
+    /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
+    private Way way(PgOutputMessage.Relation relation) {
+        int oid = relation.relationId();
+        Optional<Subject> itself = withOid(oid);
+        if (itself.isPresent()) return matched(itself.get(), relation);
+        return Optional.ofNullable(subjects.get(relation.name()))
+                .<Way>map(subject ->
+                        new Way.Namesake(subject.plan(), subject.stands().position(), oid))
+                .orElseGet(() -> new Way.Unlisted(relation.name().toString()));
+    }
+
+    private Optional<Subject> withOid(int oid) {
+        return subjects.values().stream()
+                .filter(subject -> subject.plan().shape().oid() == oid)
+                .findFirst();
+    }
+
+    private Way matched(Subject subject, PgOutputMessage.Relation relation) {
+        TablePlan plan = subject.plan();
+        ColumnMatch match = plan.match(relation, types);
+        if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
+        notices.tellOf(plan, match);
+        var stand = subject.stands().stand();
+        if (match.problems().isEmpty()) {
+            RowEncoder encoder = plan.streamEncoder(relation, types, policy, stand);
+            warnOfRefused(encoder, relation, plan);
+            return routed(subject, encoder, net(plan, relation));
+        }
+        var why = new RowRefused(match.problems().getFirst());
+        if (!match.hasKeyOf(plan.feldera()))
+            return new Way.Unfit(subject.stands().position(), why);
+        var keys = new RowEncoder(plan, match, relation.columns().size(), policy, stand);
+        return new Way.KeysOnly(routed(subject, keys, net(plan, relation)), why);
+    }
+
+    private void warnOfRefused(RowEncoder encoder, PgOutputMessage.Relation relation, TablePlan plan) {
+        encoder.refusesChanges(relation.identity())
+                .or(() -> net(plan, relation).flatMap(changes -> changes.refusesChanges(relation.identity())))
+                .filter(_ -> warned.add(plan.postgres()))
+                .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
+    }
+
+    private static Way.Routed routed(Subject subject, RowEncoder encoder, Optional<NetChanges> net) {
+        return new Way.Routed(
+                subject.plan(), encoder, subject.counters(), subject.stands().position(), net);
+    }
+
+    /** Once its keys may meet, they may for the rest of the session. */
+    private Optional<NetChanges> net(TablePlan plan, PgOutputMessage.Relation relation) {
+        if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();
+        NetChanges net = nets.computeIfAbsent(plan.postgres(), _ -> new NetChanges(plan));
+        net.learn(relation.columns());
+        return Optional.of(net);
+    }
+
+    /** Of every table whose keys may meet. */
+    Collection<NetChanges> nets() {
+        return nets.values();
+    }
+
+    private static Finding renamed(TablePlan plan, RelationName name) {
+        return new Finding(
+                plan.label(),
+                "it was renamed, to %s; its changes go on arriving until the next start".formatted(name),
+                "rename it back, or correct tables and restart the pipeline empty");
     }
 
     /** @throws MalformedMessage if the server never announced the relation in this session */
@@ -74,11 +157,8 @@ final class Relations {
     Way ofTruncated(int relationId) {
         Way known = ways.get(relationId);
         if (known != null) return known;
-        return subjects.values().stream()
-                .filter(subject -> subject.plan().shape().oid() == relationId)
-                .findFirst()
-                .<Way>map(subject -> new Way.Routed(
-                        subject.plan(), subject.plan().copyEncoder(policy), subject.counters(), subject.from()))
+        return withOid(relationId)
+                .<Way>map(subject -> routed(subject, subject.plan().copyEncoder(policy), Optional.empty()))
                 .orElse(new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)));
     }
 }

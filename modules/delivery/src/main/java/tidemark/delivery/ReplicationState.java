@@ -46,11 +46,27 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
      * @param count operations on the endpoint that cover the table exactly up to {@code position}
      * @param taken operations that the endpoint was known to have taken when this was written: all, if that was a clean
      *     stop
+     * @param edition of which it was copied, or is about to be; empty only in a file of a Tidemark that kept none
      */
     record Table(
-            RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count, long taken) {
+            RelationName postgres,
+            int oid,
+            FelderaName feldera,
+            Stand stand,
+            Lsn position,
+            long count,
+            long taken,
+            Optional<EditionRead> edition) {
+        Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count, long taken) {
+            this(postgres, oid, feldera, stand, position, count, taken, Optional.empty());
+        }
+
         Table at(Stand newStand, Lsn newPosition, long newCount) {
-            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, taken);
+            return new Table(postgres, oid, feldera, newStand, newPosition, newCount, taken, edition);
+        }
+
+        Table of(EditionRead read) {
+            return new Table(postgres, oid, feldera, stand, position, count, taken, Optional.of(read));
         }
     }
 
@@ -97,7 +113,8 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
                         table.stand(),
                         table.position(),
                         table.count(),
-                        counts.taken(table.feldera())))
+                        counts.taken(table.feldera()),
+                        table.edition()))
                 .toList());
     }
 

@@ -7,11 +7,20 @@ import tidemark.decode.Lsn;
  * never values; the body it was meant for is as it was before.
  */
 final class RowRefused extends RuntimeException {
+    /** What is refused is in the WAL, and no later change of the table takes it out again. */
+    static final String READ_AGAIN = "to go on now restart the pipeline empty, and every table is read again";
+
     private final Finding finding;
 
     RowRefused(Finding finding) {
         super(finding.toString());
         this.finding = finding;
+    }
+
+    /** The remedy for changes that do not say enough about the row. */
+    static String fullIdentity(TablePlan plan, String toGoOn) {
+        return "ALTER TABLE %s REPLICA IDENTITY FULL, so that it does not happen again; %s"
+                .formatted(SqlName.of(plan.postgres()), toGoOn);
     }
 
     /** The same, found in the transaction whose commit record is at this position: where to look in the WAL. */

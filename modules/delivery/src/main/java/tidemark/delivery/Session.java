@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
@@ -41,9 +44,20 @@ final class Session {
         upkeep.interrupt();
     }
 
-    /** What was looked at while the slot, or the right to make one, was ours. */
+    /**
+     * What was looked at while the slot, or the right to make one, was ours.
+     *
+     * @param before as the state file had it
+     * @param editions what the catalog showed of the tables
+     */
     private record Looked(
-            SourceIdentity identity, SlotStatus slot, PipelineStats life, List<TablePlan> plans, StartPlan plan) {}
+            SourceIdentity identity,
+            SlotStatus slot,
+            PipelineStats life,
+            Optional<ReplicationState> before,
+            List<TablePlan> plans,
+            List<TableEdition> editions,
+            StartPlan plan) {}
 
     void run() {
         around.errands().beginCore();
@@ -83,13 +97,15 @@ final class Session {
                 StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
         checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
         checked.requireNone();
-        checked.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}", warning));
+        checked.plans().forEach(plan -> around.notices().tellOf(plan, plan.matchToday()));
+        checked.warnings().forEach(around.notices()::tell);
         SourceIdentity identity = source.identity();
         SlotStatus slot = own(source);
         StateStore.Known known = around.store().read();
         if (known.leftBehind()) around.ghosts().inherited(around.now());
         known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
+        List<TableEdition> editions = editions(checked.plans());
         StartPlan plan = StartPlan.decide(new StartPlan.Found(
                 known.state(),
                 identity,
@@ -100,7 +116,11 @@ final class Session {
                 life.fresh(),
                 around.settings().snapshotMode(),
                 subjects(checked.plans(), life.incarnation(), warm(checked.plans(), life.incarnation()))));
-        return new Looked(identity, slot, life, checked.plans(), plan);
+        return new Looked(identity, slot, life, known.state(), checked.plans(), editions, plan);
+    }
+
+    private List<TableEdition> editions(List<TablePlan> plans) {
+        return around.source().editions(plans.stream().map(TablePlan::postgres).toList());
     }
 
     /** From here on the slot is this session's, if it is one that can be used. */
@@ -210,28 +230,34 @@ final class Session {
 
     /**
      * The plan may be older than the snapshot by all that was waited for: a column added meanwhile would be left out of
-     * the copy, and the stream does not bring it for rows that the copy has.
+     * the copy, and the stream does not bring it for rows that the copy has. Nor would a partition that came meanwhile
+     * be known to be one.
      */
-    private static void requireSameShapes(SourceSession source, Looked looked) {
+    private void requireSameShapes(SourceSession source, Looked looked) {
         List<TableShape> now = source.publication().tables();
         for (TablePlan plan : looked.plans()) {
             boolean same = now.stream()
                     .anyMatch(shape -> shape.name().equals(plan.postgres())
                             && shape.oid() == plan.shape().oid()
                             && shape.columns().equals(plan.shape().columns())
-                            && shape.rowFilter().equals(plan.shape().rowFilter()));
-            if (same) continue;
-            throw new SessionOver(Failure.peer(
-                    "table %s was altered while the session began".formatted(plan.postgres()),
-                    "Nothing: the next session looks again."));
+                            && shape.rowFilter().equals(plan.shape().rowFilter())
+                            && shape.uniqueKeys().equals(plan.shape().uniqueKeys()));
+            if (!same) throw altered("table " + plan.postgres());
         }
+        if (!editions(looked.plans()).equals(looked.editions()))
+            throw altered("the publication, or partitions of a table");
+    }
+
+    private static SessionOver altered(String what) {
+        return new SessionOver(Failure.peer(
+                "%s was altered while the session began".formatted(what), "Nothing: the next session looks again."));
     }
 
     /** The life, and what is pending in it, are durable before the first row goes into it (R3). */
     private ReplicationState begin(Looked looked, Lsn resumeAt, List<StartPlan.Begin> begins) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
-            tables.add(begin.recorded(resumeAt));
+            tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
             around.board().of(begin.table().postgres()).standsAt(begin.how().copies() ? "pending" : "streaming");
         }
         ReplicationState state = new ReplicationState(
@@ -242,6 +268,25 @@ final class Session {
                 resumeAt,
                 List.copyOf(tables));
         around.store().write(state);
+        around.catalog().begin(looked.plans(), state, looked.editions());
         return state;
+    }
+
+    /** The one that was read, of a table that goes on; else the one of now, of which it is read next. */
+    private static EditionRead edition(StartPlan.Begin begin, Looked looked) {
+        RelationName name = begin.table().postgres();
+        TableEdition now = looked.editions().stream()
+                .filter(edition -> edition.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> altered("table " + name));
+        return switch (begin.how()) {
+            case StartPlan.How.Continue _ ->
+                looked.before()
+                        .flatMap(state -> state.table(name))
+                        .flatMap(ReplicationState.Table::edition)
+                        .map(read -> read.seeing(now))
+                        .orElse(new EditionRead(now));
+            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() -> new EditionRead(now);
+        };
     }
 }

@@ -1,10 +1,10 @@
 package tidemark.delivery;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.Relation;
-import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.replication.TableShape;
 import tidemark.replication.TypeShape;
 
@@ -24,20 +24,20 @@ record SourceColumn(int position, String name, TypeShape type, String typeName, 
     }
 
     static List<SourceColumn> of(TableShape shape) {
+        Set<String> identity = shape.identityColumns();
         return IntStream.range(0, shape.columns().size())
-                .mapToObj(position -> of(position, shape.columns().get(position), shape.identity()))
+                .mapToObj(position -> of(position, shape.columns().get(position), identity))
                 .toList();
     }
 
-    private static SourceColumn of(int position, TableShape.Column column, ReplicaIdentity identity) {
-        // USING INDEX: the catalog's shape does not say which columns the index has; the RELATION message will.
-        boolean inIdentity = switch (identity) {
-            case FULL -> true;
-            case DEFAULT -> column.partOfPrimaryKey();
-            case NOTHING, INDEX -> false;
-        };
+    private static SourceColumn of(int position, TableShape.Column column, Set<String> identity) {
         return new SourceColumn(
-                position, column.name(), column.type(), column.typeName(), inIdentity, column.notNull());
+                position,
+                column.name(),
+                column.type(),
+                column.typeName(),
+                identity.contains(column.name()),
+                column.notNull());
     }
 
     /** The relation is the shape at this point of WAL; the catalog, as of today, only says what its oids mean. */

@@ -26,7 +26,8 @@ final class StartCheck {
     /**
      * @param exit with which the problems end the process
      * @param problems nothing may start while there is one
-     * @param warnings what will not arrive, or will stop the connector later
+     * @param warnings what will not arrive whole, or will stop the connector later; columns that Feldera lacks are the
+     *     plan's to say
      * @param plans one per route without a problem, in the order of the routes
      */
     record Findings(ExitCode exit, List<Finding> problems, List<Finding> warnings, List<TablePlan> plans) {
@@ -169,18 +170,9 @@ final class StartCheck {
         problems.addAll(match.problems());
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
-        warnOfIgnored(plan, match);
         warnOfNulls(plan, match);
         warnOfIdentity(plan, match);
         plans.add(plan);
-    }
-
-    private void warnOfIgnored(TablePlan plan, ColumnMatch match) {
-        if (match.ignored().isEmpty()) return;
-        warning(
-                plan.label(),
-                "the Feldera table lacks the columns %s, which are left out".formatted(listed(match.ignored())),
-                "add them to the Feldera program if they matter");
     }
 
     private void warnOfNulls(TablePlan plan, ColumnMatch match) {
@@ -197,23 +189,28 @@ final class StartCheck {
         var stopped = new StringJoiner(" and ");
         if (publication.updates()) stopped.add("updates");
         if (publication.deletes()) stopped.add("deletes");
-        ReplicaIdentity identity = plan.shape().identity();
+        if (stopped.length() == 0 || plan.shape().identity() == ReplicaIdentity.FULL) return;
         boolean keyless = plan.feldera().primaryKey().isEmpty();
         boolean covered = match.bound().stream()
                 .filter(bound -> keyless || bound.key())
                 .allMatch(bound -> bound.source().inIdentity());
-        if (stopped.length() == 0 || identity == ReplicaIdentity.FULL || (covered && !keyless)) return;
-        String why = switch (identity) {
-            case INDEX -> "unless its replica identity index has all columns of";
-            case DEFAULT, NOTHING, FULL -> "as its replica identity does not cover";
-        };
-        String what = keyless
-                ? "whole rows, which a table without key needs"
-                : "Feldera's key " + plan.feldera().primaryKey();
+        if (covered && !keyless && !plan.keysMayMeet()) return;
         warning(
                 plan.label(),
-                "%s of it will stop the connector, %s %s".formatted(stopped, why, what),
+                "%s of it will stop the connector, as its replica identity does not cover %s, only %s"
+                        .formatted(
+                                stopped,
+                                needed(plan, covered),
+                                listed(plan.shape().identityColumns())),
                 "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(SqlName.of(plan.postgres())));
+    }
+
+    private static String needed(TablePlan plan, boolean covered) {
+        if (plan.feldera().primaryKey().isEmpty()) return "whole rows, which a table without key needs";
+        String key = "Feldera's key " + plan.feldera().primaryKey();
+        return covered
+                ? "whole rows, which are needed where PostgreSQL does not check %s row by row".formatted(key)
+                : key;
     }
 
     private void warnOfUnlisted() {

@@ -230,6 +230,8 @@ sealed interface StartPlan {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
             if (isDoubted(found, table)) return doubted(found.state().orElseThrow(), table);
+            Optional<Refuse> recreated = recreated(found, table);
+            if (recreated.isPresent()) return recreated.get();
             Optional<How> how = how(found, table);
             if (how.isEmpty()) return unaccounted(table);
             begins.add(new Begin(table, how.get()));
@@ -248,6 +250,23 @@ sealed interface StartPlan {
         return found.state()
                 .flatMap(state -> state.table(table.postgres()))
                 .filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()));
+    }
+
+    /** What the first one left in Feldera is nobody's to remove: of a DROP the stream says nothing. */
+    private static Optional<Refuse> recreated(Found found, Subject table) {
+        if (!found.sameLife() || table.count() == 0) return Optional.empty();
+        return found.state()
+                .flatMap(state -> state.table(table.postgres()))
+                .filter(k -> k.oid() != table.oid() && k.feldera().equals(table.feldera()))
+                .map(k -> new Refuse(
+                        "table %s was dropped and made anew (oid %s, the state file knows %s), and Feldera table %s holds rows of the"
+                                        .formatted(
+                                                table.postgres(),
+                                                Integer.toUnsignedString(table.oid()),
+                                                Integer.toUnsignedString(k.oid()),
+                                                table.feldera())
+                                + " first one",
+                        "Restart the pipeline empty: all tables are read again."));
     }
 
     private static boolean isDoubted(Found found, Subject table) {

@@ -4,6 +4,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -169,7 +170,7 @@ final class StateFile implements StateStore {
     private static byte[] encode(ReplicationState state, long number) {
         JsonArrayBuilder tables = Json.createArrayBuilder();
         for (ReplicationState.Table table : state.tables()) {
-            tables.add(Json.createObjectBuilder()
+            JsonObjectBuilder json = Json.createObjectBuilder()
                     .add("schema", table.postgres().schema())
                     .add("table", table.postgres().table())
                     .add("oid", Integer.toUnsignedLong(table.oid()))
@@ -178,7 +179,9 @@ final class StateFile implements StateStore {
                     .add("stand", table.stand().name())
                     .add("position", table.position().toString())
                     .add("count", table.count())
-                    .add("taken", table.taken()));
+                    .add("taken", table.taken());
+            table.edition().ifPresent(edition -> json.add("edition", EditionJson.encode(edition)));
+            tables.add(json);
         }
         JsonObject json = Json.createObjectBuilder()
                 .add("version", VERSION)
@@ -203,15 +206,20 @@ final class StateFile implements StateStore {
     private static ReplicationState decode(JsonObject json) {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (JsonObject table : json.getJsonArray("tables").getValuesAs(JsonObject.class)) {
+            var name = new RelationName(table.getString("schema"), table.getString("table"));
+            int oid = (int) table.getJsonNumber("oid").longValueExact();
             long count = table.getJsonNumber("count").longValueExact();
             tables.add(new ReplicationState.Table(
-                    new RelationName(table.getString("schema"), table.getString("table")),
-                    (int) table.getJsonNumber("oid").longValueExact(),
+                    name,
+                    oid,
                     new FelderaName(table.getString("feldera"), table.getBoolean("felderaCaseSensitive")),
                     ReplicationState.Stand.valueOf(table.getString("stand")),
                     Lsn.parse(table.getString("position")),
                     count,
-                    table.containsKey("taken") ? table.getJsonNumber("taken").longValueExact() : count));
+                    table.containsKey("taken") ? table.getJsonNumber("taken").longValueExact() : count,
+                    table.containsKey("edition")
+                            ? Optional.of(EditionJson.decode(name, oid, table.getJsonObject("edition")))
+                            : Optional.empty()));
         }
         return new ReplicationState(
                 new ReplicationState.Origin(

@@ -48,12 +48,11 @@ final class Streaming {
             RelationName name = plan.postgres();
             TableCounters counters = around.board().of(name);
             counters.standsAt("streaming");
-            subjects.add(new Relations.Subject(
-                    plan, counters, from.table(name).orElseThrow().position()));
+            subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
         this.reader = new ChangeReader(
                 settings,
-                new Relations(subjects, source::type, around.rows()),
+                new Relations(subjects, source::type, around.rows(), around.notices()),
                 outbox,
                 from.confirmed(),
                 driver::on,
@@ -88,6 +87,10 @@ final class Streaming {
         if (!driver.core().wantsMore()) return false;
         long begun = around.now();
         for (long now = begun; now - begun < TURN_NANOS && driver.core().wantsMore(); now = around.now()) {
+            if (reader.owes()) {
+                reader.pay(now);
+                continue;
+            }
             switch (source.poll()) {
                 case Received.Nothing() -> {
                     return true;
@@ -131,10 +134,8 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        around.store()
-                .write(driver.state()
-                        .counting(around.counts())
-                        .stoppedClean(around.ghosts().leavesNothing(around.now())));
+        ReplicationState last = around.catalog().seenBy(driver.state()).counting(around.counts());
+        around.store().write(last.stoppedClean(around.ghosts().leavesNothing(around.now())));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {

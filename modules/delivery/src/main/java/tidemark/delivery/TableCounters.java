@@ -1,10 +1,11 @@
 package tidemark.delivery;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one table saw since the process started. Written by the connector's thread only, read by any: each figure is
- * exact, the figures among themselves may be a row apart.
+ * What one table saw since the process started. Written by the connector's thread only, but for the drifts, which are
+ * {@link CatalogWatch}'s; read by any: each figure is exact, the figures among themselves may be a row apart.
  */
 final class TableCounters {
     private final AtomicLong inserts = new AtomicLong();
@@ -14,6 +15,7 @@ final class TableCounters {
     private final AtomicLong copied = new AtomicLong();
     private volatile long estimated;
     private volatile String state = "pending";
+    private volatile List<ConnectorStatus.Drift> drifts = List.of();
 
     void inserted() {
         bump(inserts);
@@ -45,6 +47,10 @@ final class TableCounters {
         state = newState;
     }
 
+    void drifts(List<ConnectorStatus.Drift> all) {
+        drifts = List.copyOf(all);
+    }
+
     private static void bump(AtomicLong counter) {
         counter.lazySet(counter.getPlain() + 1); // one writer: cheaper than an atomic add
     }
@@ -59,6 +65,7 @@ final class TableCounters {
                 inserts.get(),
                 updates.get(),
                 deletes.get(),
-                batches.get());
+                batches.get(),
+                drifts);
     }
 }

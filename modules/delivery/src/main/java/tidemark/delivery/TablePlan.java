@@ -1,14 +1,16 @@
 package tidemark.delivery;
 
 import java.util.List;
+import tidemark.decode.PgOutputMessage.Column;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.RelationName;
+import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
 
 /**
- * One table's way from PostgreSQL to Feldera, checked at start-up. Makes the encoders of its copy and of its stream,
- * which differ in the columns' positions and in nothing else, so a copy can never change a row that nobody updated.
+ * One table's way from PostgreSQL to Feldera, checked at start-up. Matches the columns of its copy and of its stream,
+ * which differ in their positions and in nothing else, so a copy can never change a row that nobody updated.
  *
  * @param shape as the catalog showed it; the stream may have another one, at another point of WAL
  */
@@ -26,18 +28,62 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return "%s -> %s".formatted(postgres, feldera.name());
     }
 
+    /** With the shape that the catalog showed. */
+    ColumnMatch matchToday() {
+        return ColumnMatch.of(label(), SourceColumn.of(shape), feldera);
+    }
+
+    /** With the shape at this point of WAL. */
+    ColumnMatch match(Relation relation, SourceColumn.Types types) {
+        return ColumnMatch.of(label(), SourceColumn.of(relation, types), feldera);
+    }
+
+    /** A copy only inserts: whether its rows are there already does not matter. */
     RowEncoder copyEncoder(RowPolicy policy) {
-        return encoder(SourceColumn.of(shape), policy);
+        return encoder(matchToday(), shape.columns().size(), policy, Stand.PENDING);
     }
 
-    /** @throws RowRefused when the relation no longer has what Feldera's columns need */
-    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy) {
-        return encoder(SourceColumn.of(relation, types), policy);
+    /**
+     * @param stand of the table when its stream began
+     * @throws RowRefused when the relation no longer has what Feldera's columns need
+     */
+    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy, Stand stand) {
+        return encoder(match(relation, types), relation.columns().size(), policy, stand);
     }
 
-    private RowEncoder encoder(List<SourceColumn> sources, RowPolicy policy) {
-        var match = ColumnMatch.of(label(), sources, feldera);
+    private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy, Stand stand) {
         if (!match.problems().isEmpty()) throw new RowRefused(match.problems().getFirst());
-        return new RowEncoder(this, match, sources.size(), policy);
+        return new RowEncoder(this, match, width, policy, stand);
+    }
+
+    /**
+     * Whether two rows may have the same Feldera key for a while, inside a transaction: so unless columns of that key
+     * are unique row by row. A key that PostgreSQL checks at the end of a statement or transaction (DEFERRABLE) is not,
+     * nor is one that it does not check at all.
+     */
+    boolean keysMayMeet() {
+        return !feldera.primaryKey().isEmpty()
+                && shape.uniqueKeys().stream().noneMatch(key -> isWithinKey(key.columns()));
+    }
+
+    /** The same at this point of WAL: an index that is the replica identity is checked row by row. */
+    boolean keysMayMeet(Relation relation) {
+        List<String> identity = switch (relation.identity()) {
+            case DEFAULT, INDEX ->
+                relation.columns().stream()
+                        .filter(Column::partOfIdentity)
+                        .map(Column::name)
+                        .toList();
+            case FULL, NOTHING -> List.of();
+        };
+        return (identity.isEmpty() || !isWithinKey(identity)) && keysMayMeet();
+    }
+
+    private boolean isWithinKey(List<String> columns) {
+        return columns.stream()
+                .allMatch(column -> feldera.columns().stream()
+                        .filter(target ->
+                                feldera.primaryKey().contains(target.name().text()))
+                        .anyMatch(target -> ColumnMatch.matches(target.name(), column)));
     }
 }

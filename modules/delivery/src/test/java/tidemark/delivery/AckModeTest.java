@@ -90,6 +90,7 @@ class AckModeTest {
                 of.giveUpAfter(),
                 of.slotBusyLimit(),
                 of.stopBudget(),
+                of.driftInterval(),
                 of.stateFile());
     }
 }

@@ -177,10 +177,7 @@ final class Mutants {
             mutant(
                     "first copy skips by commit LSN",
                     100,
-                    edit(
-                            "ChangeReader.java",
-                            "return to.from().isAfter(commitLsn);",
-                            "return !commitLsn.isAfter(to.from());")),
+                    edit("ChangeReader.java", "return from.isAfter(commitLsn);", "return !commitLsn.isAfter(from);")),
             mutant(
                     "copied table streams from the wrong position",
                     100,
@@ -192,6 +189,32 @@ final class Mutants {
                     "no proof of the slot before a POST",
                     1000,
                     edit("SlotTenure.java", "return !needsProof || (", "return true || (")),
+            mutant(
+                    "a large value left alone is sent as null",
+                    20,
+                    edit("RowEncoder.java", "            if (!column.isSent(after, before)) return false;\n", ""),
+                    edit(
+                            "ColumnWriter.java",
+                            "case UNCHANGED_TOAST -> writeUnchanged(before, out);",
+                            "case UNCHANGED_TOAST -> { if (isSent(row, before)) writeUnchanged(before, out); else out.put(NULL); }")),
+            mutant(
+                    "an update of a part of a row that may be missing",
+                    300,
+                    edit("RowEncoder.java", "if (stays && stand == Stand.COPIED) return;", "if (stays) return;")),
+            mutant(
+                    "keys that meet are sent row by row",
+                    100,
+                    edit(
+                            "Relations.java",
+                            "if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();",
+                            "if (!nets.containsKey(plan.postgres())) return Optional.empty();")),
+            mutant(
+                    "a row that came and went is deleted",
+                    100,
+                    edit(
+                            "NetChanges.java",
+                            "if (!place.originalWent && place.sent == 0) return;",
+                            "if (!place.originalWent && place.sent == 0) { due.add(delete); return; }")),
             mutant(
                     "a pause does not restart the ghost wait",
                     30_000,

@@ -50,7 +50,7 @@ abstract class PipelineContract {
     }
 
     private static String insert(long id, String v) {
-        return "{\"insert\":{\"id\":%d,\"v\":\"%s\",\"extra\":null}}".formatted(id, v);
+        return "{\"insert\":{\"id\":%d,\"v\":\"%s\",\"big\":\"large\",\"extra\":null}}".formatted(id, v);
     }
 
     private static CompletionToken.Mark mark(CompletionToken token) {
@@ -75,6 +75,16 @@ abstract class PipelineContract {
         accepted("[%s,%s]".formatted(insert(1, "a"), insert(2, "b")));
         awaitComplete(accepted("[%s,{\"delete\":{\"id\":2}},%s]".formatted(insert(1, "c"), insert(1, "d"))));
         assertThat(rows()).isEqualTo(Map.of(1L, "d"));
+    }
+
+    /** The reason why a row must be known to be there. */
+    @Test
+    void anUpdateKeepsWhatItLeavesOutAndDoesNothingToAMissingKeyButCount() {
+        accepted("[%s,{\"update\":{\"id\":1,\"v\":\"b\",\"extra\":null}}]".formatted(insert(1, "a")));
+        CompletionToken token = accepted("[{\"update\":{\"id\":2,\"v\":\"c\",\"extra\":null}}]");
+        awaitComplete(token);
+        assertThat(rows()).isEqualTo(Map.of(1L, "b"));
+        assertThat(mark(token).count()).isEqualTo(3);
     }
 
     @Test

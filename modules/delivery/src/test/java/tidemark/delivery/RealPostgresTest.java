@@ -14,7 +14,7 @@ class RealPostgresTest extends SourceContract {
     RealPostgresTest() {
         postgres.execute(
                 database,
-                "CREATE TABLE t0 (id bigint PRIMARY KEY, v text)",
+                "CREATE TABLE t0 (id bigint PRIMARY KEY, v text, big text)",
                 "CREATE TABLE other (id bigint)",
                 "CREATE PUBLICATION pub FOR TABLE t0");
         source = new PostgresSource(postgres.settings(database, "slot_" + database, "pub"), InstantSource.system());
@@ -33,7 +33,15 @@ class RealPostgresTest extends SourceContract {
 
     @Override
     void insert(long id) {
-        postgres.execute(database, "INSERT INTO t0 VALUES (%d, 'v')".formatted(id));
+        postgres.execute(
+                database,
+                "INSERT INTO t0 SELECT %d, 'v', string_agg(md5(g::text), '') FROM generate_series(1, 400) g"
+                        .formatted(id));
+    }
+
+    @Override
+    void touch(long id) {
+        postgres.execute(database, "UPDATE t0 SET v = 'touched' WHERE id = " + id);
     }
 
     @Override

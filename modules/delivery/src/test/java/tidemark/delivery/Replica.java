@@ -26,6 +26,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.PostgresSettings;
@@ -60,6 +63,7 @@ final class Replica implements AutoCloseable {
     final StandinPipeline pipeline;
 
     private final FelderaStandin feldera;
+    private final List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
@@ -74,16 +78,29 @@ final class Replica implements AutoCloseable {
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
+        this(
+                postgres,
+                directory,
+                PROGRAM,
+                "users,items",
+                "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
+                "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
+                "CREATE PUBLICATION pub FOR TABLE users, items");
+    }
+
+    /**
+     * @param routes as the setting {@code tables} has them
+     * @param setup makes the tables, and a publication {@code pub}
+     */
+    Replica(TestPostgres postgres, Path directory, String program, String routes, String... setup) {
         this.postgres = postgres;
         this.database = postgres.newDatabase();
         this.slot = "slot_" + database;
         this.stateFile = directory.resolve(database + ".json");
         this.feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2)));
-        this.pipeline = feldera.deploy("p", PROGRAM);
-        sql(
-                "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
-                "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
-                "CREATE PUBLICATION pub FOR TABLE users, items");
+        this.pipeline = feldera.deploy("p", program);
+        this.routes = Routes.parse(routes);
+        sql(setup);
     }
 
     Replica with(UnaryOperator<DeliverySettings> adjustment) {
@@ -103,7 +120,7 @@ final class Replica implements AutoCloseable {
     }
 
     void start() {
-        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
+        var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
         var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
@@ -114,7 +131,7 @@ final class Replica implements AutoCloseable {
 
     /** Compares both sides in the service's place; {@code report} gets what people are told. */
     ExitCode verify(List<String> report, String... tables) {
-        var settings = adjust.apply(Settings.of(stateFile, 1000, Duration.ofMillis(20), "users", "items"));
+        var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
         try (var source = new PostgresSource(sourceSettings(), InstantSource.system());
                 var client =
                         client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url))) {
@@ -206,18 +223,54 @@ final class Replica implements AutoCloseable {
         TestPostgres.await("streaming", () -> status().phase().equals("streaming"));
     }
 
+    private Stream<String> tables() {
+        return routes.stream().map(route -> route.postgres().table());
+    }
+
     /** Waits until both sides are equal, and shows the difference if they never are. */
     void awaitEqual() {
         try {
             TestPostgres.await(
                     "both sides to be equal",
-                    () -> source("users").equals(target("users"))
-                            && source("items").equals(target("items")));
+                    () -> tables().allMatch(table -> source(table).equals(target(table))));
         } catch (AssertionError unequal) {
-            assertThat(target("users")).isEqualTo(source("users"));
-            assertThat(target("items")).isEqualTo(source("items"));
+            tables().forEach(table -> assertThat(target(table)).isEqualTo(source(table)));
             throw unequal;
         }
+    }
+
+    /** Waits until a Feldera table has exactly these rows, in any order: columns as text, with a bar between two. */
+    void awaitRows(String table, String... expected) {
+        List<String> sorted = Stream.of(expected).sorted().toList();
+        try {
+            TestPostgres.await("the rows of " + table, () -> rows(table).equals(sorted));
+        } catch (AssertionError different) {
+            assertThat(rows(table)).isEqualTo(sorted);
+            throw different;
+        }
+    }
+
+    /** Of a Feldera table, sorted as text. */
+    List<String> rows(String table) {
+        List<String> rows = new ArrayList<>();
+        try (FelderaClient client = client(feldera.url());
+                QueryRows found = client.query("SELECT * FROM " + table, LIMITS)) {
+            for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
+                try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
+                    rows.add(reader.readObject().values().stream()
+                            .map(Replica::plain)
+                            .collect(Collectors.joining("|")));
+                }
+            }
+        }
+        return rows.stream().sorted().toList();
+    }
+
+    /** What the connector says that the stream did not tell, of all tables. */
+    List<ConnectorStatus.Drift> drifts() {
+        return status().tables().stream()
+                .flatMap(table -> table.drifts().stream())
+                .toList();
     }
 
     void sql(String... statements) {
@@ -245,12 +298,20 @@ final class Replica implements AutoCloseable {
                 Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("SELECT * FROM " + table + " ORDER BY id")) {
             while (found.next()) {
-                rows.add(found.getString(1) + "|" + found.getString(2) + "|" + text(found.getString(3)));
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) columns.add(found.getString(i));
+                rows.add(row(columns));
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         return rows;
+    }
+
+    private static String row(List<String> columns) {
+        return IntStream.range(0, columns.size())
+                .mapToObj(i -> i < 2 ? String.valueOf(columns.get(i)) : text(columns.get(i)))
+                .collect(Collectors.joining("|"));
     }
 
     /** PostgreSQL writes a space where Feldera writes a T, and cuts trailing zeros as Feldera does not. */
@@ -267,7 +328,7 @@ final class Replica implements AutoCloseable {
                     JsonObject json = reader.readObject();
                     List<String> columns =
                             json.values().stream().map(Replica::plain).toList();
-                    rows.add(columns.get(0) + "|" + columns.get(1) + "|" + text(columns.get(2)));
+                    rows.add(row(columns));
                 }
             }
         }

@@ -17,6 +17,7 @@ import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
+import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.TypeShape;
 
 class RowEncoderTest {
@@ -143,16 +144,77 @@ class RowEncoderTest {
                         + "{\"delete\":{\"id\":\"large\",\"id2\":1}},{\"insert\":{\"id\":\"large\",\"id2\":2}}]");
     }
 
+    /** Also several at once, and also one that was null: the old image has all of the row. */
     @Test
-    void aLargeValueLeftAloneIsNeverNull() {
-        var encoder = users().streamEncoder();
+    void everyColumnLeftAloneIsTakenFromAFullOldImage() {
+        var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
+        assertThat(encoder.update(
+                        new FullRow(row("1", "large", NULL, "larger")), row("2", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                .isEqualTo(2);
+        assertThat(body())
+                .isEqualTo(
+                        "[{\"delete\":{\"id\":1}},"
+                                + "{\"insert\":{\"body\":\"large\",\"id\":2,\"note\":null,\"doc\":\"larger\",\"later\":null}}]");
+    }
+
+    /** Feldera keeps what an update leaves out; what PostgreSQL lacks is null, as an insert would make it. */
+    @Test
+    void aRowThatIsThereIsUpdatedWithWhatWasSentOfIt() {
+        var encoder = documents().streamEncoder();
+        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, NULL, "small"), out))
+                .isEqualTo(1);
+        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                .isEqualTo(1);
+        assertThat(body())
+                .isEqualTo("[{\"update\":{\"id\":1,\"note\":null,\"doc\":\"small\",\"later\":null}},"
+                        + "{\"update\":{\"id\":1,\"later\":null}}]");
+        assertThat(out.operations()).isEqualTo(2);
+    }
+
+    /** The columns of a key image that are not of the identity are placeholders: they look like nulls and are none. */
+    @Test
+    void aKeyImageFillsInTheIdentityAndNothingElse() {
+        var encoder = new TableFixture("t")
+                .both("id", TEXT, "VARCHAR!")
+                .both("body", TEXT, "VARCHAR")
+                .both("tag", TEXT, "VARCHAR")
+                .key("id")
+                .streamEncoder();
+        encoder.update(new PgOutputMessage.Key(row("large", NULL, NULL)), row(UNCHANGED, UNCHANGED, "b"), out);
+        assertThat(body()).isEqualTo("[{\"update\":{\"id\":\"large\",\"tag\":\"b\"}}]");
+    }
+
+    /** Feldera would ignore an update of a row that it does not have, and count it. */
+    @Test
+    void aLargeValueLeftAloneInARowThatMayBeMissingIsRefused() {
+        var encoder = users().streamEncoder(Stand.UNKNOWN);
         assertRefused(
                 () -> encoder.update(new Absent(), row("1", UNCHANGED, NULL), out),
                 "column name",
-                "REPLICA IDENTITY FULL");
+                "may be missing",
+                "REPLICA IDENTITY FULL",
+                "snapshot.mode=initial");
+        assertThat(encoder.update(new Absent(), row("1", "small", NULL), out)).isEqualTo(1);
+    }
+
+    @Test
+    void aLargeValueLeftAloneUnderANewKeyIsRefused() {
+        var encoder = users().streamEncoder();
         assertRefused(
                 () -> encoder.update(new PgOutputMessage.Key(row("1", NULL, NULL)), row("2", UNCHANGED, NULL), out),
-                "column name");
+                "column name",
+                "the key changed",
+                "REPLICA IDENTITY FULL",
+                "restart the pipeline empty");
+    }
+
+    /** A row filter that a row comes to meet makes an insert of its update (PostgreSQL, pgoutput.c). */
+    @Test
+    void anInsertThatLeavesAValueOutIsRefused() {
+        assertRefused(
+                () -> users().streamEncoder().insert(row("1", UNCHANGED, NULL), out),
+                "column name",
+                "REPLICA IDENTITY FULL");
     }
 
     @Test
@@ -165,7 +227,7 @@ class RowEncoderTest {
     @Test
     void whatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = users().plan().streamEncoder(users().relation(), TableFixture::builtIn, policy);
+        var encoder = users().plan().streamEncoder(users().relation(), TableFixture::builtIn, policy, Stand.COPIED);
         encoder.insert(row("1", "a", "infinity"), out);
         encoder.insert(row("2", "a", "0044-03-15 BC"), out);
         assertThat(body())
@@ -178,7 +240,10 @@ class RowEncoderTest {
     void whatFelderaCannotHoldStopsWhereThePolicyOrTheColumnSaysSo() {
         var failing = users().plan()
                 .streamEncoder(
-                        users().relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+                        users().relation(),
+                        TableFixture::builtIn,
+                        TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
+                        Stand.COPIED);
         assertRefused(() -> failing.insert(row("1", SECRET, "infinity"), out), "column born", "values.unrepresentable");
         var notNull = new TableFixture("t")
                 .both("id", INT4, "INTEGER!")
@@ -200,12 +265,16 @@ class RowEncoderTest {
                 .target("days", "DATE ARRAY")
                 .key("id");
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = fixture.plan().streamEncoder(fixture.relation(), fixture::type, policy);
+        var encoder = fixture.plan().streamEncoder(fixture.relation(), fixture::type, policy, Stand.COPIED);
         encoder.insert(row("1", "{2024-02-29,infinity,-infinity}"), out);
         assertThat(body()).contains("\"days\":[\"2024-02-29\",null,null]");
         assertThat(policy.nulled().counts()).containsExactly(new NulledValues.Count("public.t", "days", 1));
         var failing = fixture.plan()
-                .streamEncoder(fixture.relation(), fixture::type, TableFixture.policy(Unrepresentable.FAIL, 1 << 20));
+                .streamEncoder(
+                        fixture.relation(),
+                        fixture::type,
+                        TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
+                        Stand.COPIED);
         assertRefused(() -> failing.insert(row("1", "{infinity}"), out), "column days", "values.unrepresentable");
         var key = new TableFixture("t")
                 .source("id", 1182, new TypeShape.Array("date[]", element, ','))
@@ -246,7 +315,10 @@ class RowEncoderTest {
                 .key("id");
         var encoder = fixture.plan()
                 .streamEncoder(
-                        fixture.relation(), TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 100));
+                        fixture.relation(),
+                        TableFixture::builtIn,
+                        TableFixture.policy(Unrepresentable.NULL, 100),
+                        Stand.COPIED);
         assertThat(encoder.insert(row("1", "\\x" + "00".repeat(30)), out)).isEqualTo(1);
         assertRefused(() -> encoder.insert(row("1", "\\x" + "ff".repeat(30)), out), "column b", "100 bytes", "144");
         assertRefused(() -> encoder.insert(row("1", "\\x" + "00".repeat(60)), out), "column b", "100 bytes", "122");
@@ -268,7 +340,11 @@ class RowEncoderTest {
                         new PgOutputMessage.Column("name", TEXT, -1, false),
                         new PgOutputMessage.Column("id", INT4, -1, true)));
         fixture.plan()
-                .streamEncoder(reordered, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(
+                        reordered,
+                        TableFixture::builtIn,
+                        TableFixture.policy(Unrepresentable.NULL, 1 << 20),
+                        Stand.COPIED)
                 .insert(row("2024-01-02", "x", "a", "1"), out);
         assertThat(body()).isEqualTo(copied);
     }
@@ -287,7 +363,11 @@ class RowEncoderTest {
                 ReplicaIdentity.DEFAULT,
                 List.of(new PgOutputMessage.Column("id", INT4, -1, true)));
         users().plan()
-                .streamEncoder(relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20))
+                .streamEncoder(
+                        relation,
+                        TableFixture::builtIn,
+                        TableFixture.policy(Unrepresentable.NULL, 1 << 20),
+                        Stand.COPIED)
                 .insert(row("1"), out);
         assertThat(body()).isEqualTo("[{\"insert\":{\"id\":1,\"name\":null,\"born\":null}}]");
     }
@@ -342,6 +422,18 @@ class RowEncoderTest {
         assertRefused(() -> users().streamEncoder().insert(row("1", "a"), out), "2 columns");
     }
 
+    /** The key is not the first column, and PostgreSQL lacks the last one. */
+    private static TableFixture documents() {
+        return new TableFixture("documents")
+                .target("body", "VARCHAR")
+                .both("id", INT4, "INTEGER!")
+                .source("body", TEXT)
+                .both("note", TEXT, "VARCHAR")
+                .both("doc", TEXT, "VARCHAR")
+                .target("later", "INTEGER")
+                .key("id");
+    }
+
     private static TableFixture users() {
         return new TableFixture("users")
                 .both("id", INT4, "INTEGER!")
@@ -354,7 +446,10 @@ class RowEncoderTest {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
         assertThatThrownBy(() -> users().plan()
                         .streamEncoder(
-                                relation, TableFixture::builtIn, TableFixture.policy(Unrepresentable.NULL, 1 << 20)))
+                                relation,
+                                TableFixture::builtIn,
+                                TableFixture.policy(Unrepresentable.NULL, 1 << 20),
+                                Stand.COPIED))
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);

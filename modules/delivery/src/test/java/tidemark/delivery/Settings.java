@@ -18,6 +18,29 @@ final class Settings {
         return with(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, tables);
     }
 
+    static DeliverySettings ignoringUnlisted(DeliverySettings settings) {
+        return new DeliverySettings(
+                settings.routes(),
+                settings.ackMode(),
+                DeliverySettings.UnlistedTables.IGNORE,
+                settings.snapshotMode(),
+                settings.unrepresentable(),
+                settings.requirePrimaryKey(),
+                settings.allowPartialPublication(),
+                settings.maxRows(),
+                settings.maxBytes(),
+                settings.maxRowBytes(),
+                settings.linger(),
+                settings.inFlight(),
+                settings.completionTimeout(),
+                settings.requestLimit(),
+                settings.giveUpAfter(),
+                settings.slotBusyLimit(),
+                settings.stopBudget(),
+                settings.driftInterval(),
+                settings.stateFile());
+    }
+
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings settings) {
         return new DeliverySettings(
@@ -38,15 +61,54 @@ final class Settings {
                 Duration.ofSeconds(3),
                 settings.slotBusyLimit(),
                 settings.stopBudget(),
+                settings.driftInterval(),
+                settings.stateFile());
+    }
+
+    /** Copies nothing. */
+    static DeliverySettings streamingOnly(DeliverySettings settings) {
+        return new DeliverySettings(
+                settings.routes(),
+                settings.ackMode(),
+                settings.unlisted(),
+                DeliverySettings.SnapshotMode.NEVER,
+                settings.unrepresentable(),
+                settings.requirePrimaryKey(),
+                settings.allowPartialPublication(),
+                settings.maxRows(),
+                settings.maxBytes(),
+                settings.maxRowBytes(),
+                settings.linger(),
+                settings.inFlight(),
+                settings.completionTimeout(),
+                settings.requestLimit(),
+                settings.giveUpAfter(),
+                settings.slotBusyLimit(),
+                settings.stopBudget(),
+                settings.driftInterval(),
                 settings.stateFile());
     }
 
     static DeliverySettings with(
             DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
-        return new DeliverySettings(
+        return routing(
+                ackMode,
+                stateFile,
+                maxRows,
+                linger,
                 List.of(tables).stream()
                         .map(table -> new TableRoute(new RelationName("public", table), new FelderaName(table, false)))
-                        .toList(),
+                        .toList());
+    }
+
+    static DeliverySettings routing(Path stateFile, int maxRows, Duration linger, List<TableRoute> routes) {
+        return routing(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, routes);
+    }
+
+    private static DeliverySettings routing(
+            DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, List<TableRoute> routes) {
+        return new DeliverySettings(
+                routes,
                 ackMode,
                 DeliverySettings.UnlistedTables.STOP,
                 DeliverySettings.SnapshotMode.INITIAL,
@@ -63,6 +125,7 @@ final class Settings {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofMillis(50),
                 stateFile);
     }
 }

@@ -1,12 +1,15 @@
 package tidemark.delivery;
 
+import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 
 /** A source that a test takes away at any moment, for good: to PostgreSQL, the connector has crashed. */
 final class SeverableSource implements ChangeSource {
@@ -43,6 +46,11 @@ final class SeverableSource implements ChangeSource {
     @Override
     public Lsn walEnd() {
         return source.walEnd();
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> tables) {
+        return source.editions(tables);
     }
 
     @Override

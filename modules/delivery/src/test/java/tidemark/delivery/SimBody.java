@@ -7,8 +7,34 @@ import java.util.Optional;
 
 /** Reads a posted array as strictly as Feldera, as far as {@link SimTable} has rows: nothing else is ever sent. */
 final class SimBody {
-    /** A deleted row is empty. */
-    record Operation(long key, Optional<SimTable.Row> row) {}
+    /** What one element of the array does to the row of a key, if there is one. */
+    sealed interface Operation {
+        long key();
+
+        Optional<SimTable.Row> on(Optional<SimTable.Row> there);
+
+        record Insert(long key, SimTable.Row row) implements Operation {
+            @Override
+            public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
+                return Optional.of(row);
+            }
+        }
+
+        record Delete(long key) implements Operation {
+            @Override
+            public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
+                return Optional.empty();
+            }
+        }
+
+        /** Of all columns but {@code big}: it has no effect on a key that is not there (feldera.md, measured 10). */
+        record Update(long key, String v, String extra) implements Operation {
+            @Override
+            public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
+                return there.map(row -> new SimTable.Row(v, row.big(), extra));
+            }
+        }
+    }
 
     private final String text;
     private int at;
@@ -35,20 +61,28 @@ final class SimBody {
     }
 
     private Operation operation() {
-        boolean deletes = skips("{\"delete\":");
-        if (!deletes) expect("{\"insert\":");
-        expect("{\"id\":");
-        long key = Long.parseLong(until(deletes ? "}" : ","));
-        if (deletes) {
+        if (skips("{\"delete\":{\"id\":")) {
+            var delete = new Operation.Delete(Long.parseLong(until("}")));
             expect("}}");
-            return new Operation(key, Optional.empty());
+            return delete;
         }
+        boolean updates = skips("{\"update\":");
+        if (!updates) expect("{\"insert\":");
+        expect("{\"id\":");
+        long key = Long.parseLong(until(","));
         expect(",\"v\":");
         String v = value(",");
+        String big = SimTable.NULL;
+        if (!updates) {
+            expect(",\"big\":");
+            big = value(",");
+        }
         expect(",\"extra\":");
         String extra = value("}");
         expect("}}");
-        return new Operation(key, Optional.of(new SimTable.Row(v, extra)));
+        return updates
+                ? new Operation.Update(key, v, extra)
+                : new Operation.Insert(key, new SimTable.Row(v, big, extra));
     }
 
     private String value(String end) {

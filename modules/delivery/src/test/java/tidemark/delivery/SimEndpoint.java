@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** One table of one life of the pipeline: what it has taken, and what of that is complete. */
@@ -40,8 +41,8 @@ final class SimEndpoint {
     void complete(long count) {
         while (!incomplete.isEmpty() && incomplete.getFirst().count <= count) {
             for (SimBody.Operation operation : incomplete.removeFirst().operations) {
-                if (operation.row().isPresent())
-                    completedRows.put(operation.key(), operation.row().get());
+                Optional<SimTable.Row> row = operation.on(Optional.ofNullable(completedRows.get(operation.key())));
+                if (row.isPresent()) completedRows.put(operation.key(), row.get());
                 else completedRows.remove(operation.key());
             }
         }

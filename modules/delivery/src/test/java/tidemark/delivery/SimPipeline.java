@@ -30,7 +30,7 @@ final class SimPipeline implements Destination {
 
     /** What somebody else posts: a key that no table of ours ever has. */
     static final SimBody.Operation STRANGER =
-            new SimBody.Operation(Long.MAX_VALUE, Optional.of(new SimTable.Row("stranger", SimTable.NULL)));
+            new SimBody.Operation.Insert(Long.MAX_VALUE, new SimTable.Row("stranger", SimTable.NULL, SimTable.NULL));
 
     private enum State {
         RUNNING,

@@ -9,10 +9,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 
 /**
  * A PostgreSQL server with one slot (postgres.md): the confirmed position stands in memory and, older, on disk; the
@@ -40,14 +42,23 @@ final class SimPostgres implements ChangeSource {
     private long downUntil;
     private long flappingUntil;
     private long versions;
+    /** Of a hundred updates so many do not touch the large value. */
+    private int leavesAlone = 50;
+
     private Optional<SimPromises> promises = Optional.empty();
 
     SimPostgres(SimWorld world, int tableCount) {
         this.world = world;
         for (int i = 0; i < tableCount; i++) {
             ReplicaIdentity identity = world.chance(0.3) ? ReplicaIdentity.FULL : ReplicaIdentity.DEFAULT;
-            tables.add(new SimTable("t" + i, 1000 + i, identity));
+            boolean deferrable = identity == ReplicaIdentity.FULL && world.values.nextInt(3) == 0;
+            tables.add(new SimTable("t" + i, 1000 + i, identity, deferrable));
         }
+    }
+
+    /** Whatever leaves a large value alone is refused before long. */
+    void seldomLeavesAlone() {
+        leavesAlone = 15;
     }
 
     /** Who watches what its sessions do. */
@@ -68,7 +79,9 @@ final class SimPostgres implements ChangeSource {
         boolean several = world.chance(0.5);
         List<SimWal.Change> done = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
-            done.add(change(several ? tables.get(world.dice.nextInt(tables.size())) : one, wal.nextEnd()));
+            SimTable table = several ? tables.get(world.dice.nextInt(tables.size())) : one;
+            if (table.deferrable && world.values.nextInt(3) == 0) done.addAll(meeting(table, wal.nextEnd()));
+            else done.add(change(table, wal.nextEnd()));
         }
         committed(done);
     }
@@ -81,8 +94,15 @@ final class SimPostgres implements ChangeSource {
 
     /** A transaction of its own, of the first table. */
     void insert(long key) {
-        var row = new SimTable.Row("v" + ++versions, SimTable.NULL);
+        var row = new SimTable.Row("v" + ++versions, "b" + versions, SimTable.NULL);
         replace(Optional.empty(), Optional.of(new SimWal.Image(key, row)));
+    }
+
+    void touch(long key) {
+        SimTable.Row row = tables.getFirst().row(key).orElseThrow();
+        replace(
+                Optional.of(new SimWal.Image(key, row)),
+                Optional.of(new SimWal.Image(key, new SimTable.Row("v" + ++versions, row.big(), row.extra()))));
     }
 
     void changeKey(long from, long to) {
@@ -102,6 +122,32 @@ final class SimPostgres implements ChangeSource {
         committed(List.of(new SimWal.Change(table, table.hasExtra(), before, after)));
     }
 
+    /** Two changes of rows that for a while may have one key, or of one row that comes and goes. */
+    private List<SimWal.Change> meeting(SimTable table, Lsn end) {
+        long one = world.values.nextLong(1, 8);
+        long other = world.values.nextLong(1, 8);
+        if (one == other || table.row(one).isEmpty()) return List.of(change(table, end));
+        var moved = new SimWal.Image(one, table.row(one).get());
+        Optional<SimWal.Image> met = table.row(other).map(row -> new SimWal.Image(other, row));
+        var there = new SimWal.Image(other, moved.row());
+        var back = new SimWal.Image(one, met.orElse(moved).row());
+        if (met.isPresent()) table.put(other, there.row(), end);
+        table.put(one, back.row(), end);
+        boolean extra = table.hasExtra();
+        return List.of(
+                new SimWal.Change(table, extra, Optional.of(moved), Optional.of(there)),
+                new SimWal.Change(table, extra, Optional.of(met.orElse(there)), Optional.of(back)));
+    }
+
+    /** Where a row has to be sent whole, as its key changed, its large value changes, too. */
+    private String big(SimTable table, Optional<SimWal.Image> before, long to) {
+        boolean mayStay = before.isPresent() && (before.get().key() == to || table.identity == ReplicaIdentity.FULL);
+        if (mayStay && world.values.nextInt(100) < leavesAlone)
+            return before.get().row().big();
+        String another = "b" + world.values.nextInt(3);
+        return before.filter(image -> image.row().big().equals(another)).isPresent() ? another + "'" : another;
+    }
+
     private SimWal.Change change(SimTable table, Lsn end) {
         long key = world.dice.nextLong(1, 8);
         Optional<SimWal.Image> before = table.row(key).map(row -> new SimWal.Image(key, row));
@@ -112,7 +158,9 @@ final class SimPostgres implements ChangeSource {
         long to = before.isPresent() && world.chance(0.25) ? world.dice.nextLong(1, 8) : key;
         if (to != key && table.row(to).isPresent()) to = key;
         String extra = table.hasExtra() && world.chance(0.7) ? "x" + versions : SimTable.NULL;
-        var row = new SimTable.Row("v" + ++versions, extra);
+        versions++;
+        String v = table.deferrable ? "v" + world.values.nextInt(2) : "v" + versions;
+        var row = new SimTable.Row(v, big(table, before, to), extra);
         if (to != key) table.remove(key, end);
         table.put(to, row, end);
         return new SimWal.Change(table, table.hasExtra(), before, Optional.of(new SimWal.Image(to, row)));
@@ -224,6 +272,15 @@ final class SimPostgres implements ChangeSource {
         world.spend(world.shortly());
         requireUp("ask the end of WAL");
         return wal.end();
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> names) {
+        requireUp("look at the catalog");
+        return tables.stream()
+                .filter(table -> names.contains(table.postgres))
+                .map(SimTable::edition)
+                .toList();
     }
 
     @Override

@@ -24,6 +24,11 @@ class SimPostgresTest extends SourceContract {
     }
 
     @Override
+    void touch(long id) {
+        postgres.touch(id);
+    }
+
+    @Override
     void changeKey(long from, long to) {
         postgres.changeKey(from, to);
     }

@@ -24,19 +24,22 @@ final class SimProcess {
         this.workers = new SimWorkers(world, pipeline, promises);
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
+        var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
         var counts = new EndpointCounts();
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
                 pipeline,
                 RowPolicy.of(settings, new NulledValues()),
+                new Notices(),
                 store,
                 new Errands(workers, ghosts, counts, time::now),
                 ghosts,
                 counts,
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
-                new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now())),
+                board,
+                new CatalogWatch(postgres, board, () -> Instant.EPOCH.plusNanos(time.now())),
                 CrashKit.none(),
                 time::now,
                 () -> stopAsked,
@@ -44,14 +47,14 @@ final class SimProcess {
                 world.dice.split()));
     }
 
-    static DeliverySettings settings(SimWorld world, List<SimTable> tables) {
+    static DeliverySettings settings(SimWorld world, List<SimTable> tables, DeliverySettings.SnapshotMode mode) {
         return new DeliverySettings(
                 tables.stream()
                         .map(table -> new TableRoute(table.postgres, table.feldera))
                         .toList(),
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
-                DeliverySettings.SnapshotMode.INITIAL,
+                mode,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,
@@ -65,6 +68,7 @@ final class SimProcess {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
                 Path.of("state.json"));
     }
 

@@ -21,10 +21,16 @@ final class SimPromises {
     private final SimPostgres postgres;
     private final SimPipeline pipeline;
     private final SimDisk disk;
+    private final boolean neverCopies;
+    /** What was not changed since then may be missing. */
+    private Lsn streamsFrom = Lsn.ZERO;
+
     private int unsent;
     private long stoodStillUntil;
 
-    SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk) {
+    /** @param neverCopies {@code snapshot.mode=never}: only what is changed while it streams must arrive */
+    SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk, boolean neverCopies) {
+        this.neverCopies = neverCopies;
         this.world = world;
         this.postgres = postgres;
         this.pipeline = pipeline;
@@ -46,7 +52,7 @@ final class SimPromises {
         for (SimTable table : postgres.tables) {
             Map<Long, SimTable.Row> ours = new TreeMap<>(pipeline.completed(life, table));
             ours.remove(SimPipeline.STRANGER.key()); // what others add is no reason to hold the slot
-            table.behind(ours, position)
+            table.behind(ours, streamsFrom, position)
                     .ifPresent(what -> world.violated("confirms %s, but in %s %s", position, life, what));
         }
     }
@@ -61,13 +67,14 @@ final class SimPromises {
                 .flatMap(state -> state.table(change.table().postgres))
                 .filter(table -> !table.position().isAfter(commitLsn))
                 .isPresent();
-        if (!needed) return;
+        if (!needed || change.table().deferrable) return;
         unsent += change.operations();
         world.require(unsent <= 2 * (MAX_ROWS + 1), "%d operations were read and not sent", unsent);
     }
 
     void posts(FelderaName table, int operations) {
-        unsent -= operations;
+        boolean netted = postgres.tables.stream().anyMatch(of -> of.deferrable && of.feldera.equals(table));
+        if (!netted) unsent -= operations;
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
     }
 
@@ -85,6 +92,9 @@ final class SimPromises {
     /** R1: within one life no mark goes back, and no table that was read is read again without a cause. */
     void writes(Optional<ReplicationState> before, ReplicationState after) {
         if (world.isTraced()) world.say("writes %s", told(after));
+        boolean newLife =
+                before.filter(of -> of.target().equals(after.target())).isEmpty();
+        if (newLife && neverCopies) streamsFrom = after.confirmed();
         if (before.isEmpty() || !before.get().target().equals(after.target())) return;
         world.require(
                 !before.get().confirmed().isAfter(after.confirmed()),
@@ -113,7 +123,10 @@ final class SimPromises {
     /** 1.2, and the last position has reached PostgreSQL. */
     Optional<String> unsettled() {
         for (SimTable table : postgres.tables) {
-            if (!table.rows().equals(pipeline.completedNow(table))) {
+            Map<Long, SimTable.Row> there = pipeline.completedNow(table);
+            if (neverCopies
+                    ? !table.isComplete(there, streamsFrom)
+                    : !table.rows().equals(there)) {
                 return Optional.of("%s is %s in PostgreSQL and %s in Feldera"
                         .formatted(table.postgres, table.rows(), pipeline.completedNow(table)));
             }

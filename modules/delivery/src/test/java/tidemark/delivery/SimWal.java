@@ -21,6 +21,13 @@ final class SimWal {
                     && before.get().key() != after.get().key();
         }
 
+        /** An update that does not send its large value. */
+        boolean leavesBig() {
+            return before.isPresent()
+                    && after.isPresent()
+                    && before.get().row().big().equals(after.get().row().big());
+        }
+
         /** What it counts for in Feldera. */
         int operations() {
             return movesKey() ? 2 : 1;
@@ -95,9 +102,10 @@ final class SimWal {
                 .name(table.postgres.schema())
                 .name(table.postgres.table())
                 .int8(full ? 'f' : 'd')
-                .int16(withExtra ? 3 : 2)
+                .int16(withExtra ? SimTable.WITH_EXTRA : SimTable.WITH_EXTRA - 1)
                 .column(true, "id", 20)
-                .column(full, "v", SimTable.TEXT);
+                .column(full, "v", SimTable.TEXT)
+                .column(full, "big", SimTable.TEXT);
         return (withExtra ? message.column(full, "extra", SimTable.TEXT) : message).bytes();
     }
 
@@ -155,8 +163,11 @@ final class SimWal {
         }
 
         Message tuple(char kind, Change change, Image image, boolean keyOnly) {
-            int8(kind).int16(change.withExtra() ? 3 : 2).value(Long.toString(image.key()));
+            int8(kind).int16(change.withExtra() ? SimTable.WITH_EXTRA : SimTable.WITH_EXTRA - 1);
+            value(Long.toString(image.key()));
             value(keyOnly ? SimTable.NULL : image.row().v());
+            if (kind == 'N' && change.leavesBig()) int8('u');
+            else value(keyOnly ? SimTable.NULL : image.row().big());
             return change.withExtra()
                     ? value(keyOnly ? SimTable.NULL : image.row().extra())
                     : this;

@@ -6,6 +6,6 @@ class SimWorkersTest extends WorkersContract {
         var world = new SimWorld(1, false);
         var postgres = new SimPostgres(world, 1);
         var pipeline = new SimPipeline(world, postgres.tables);
-        return new SimWorkers(world, pipeline, new SimPromises(world, postgres, pipeline, new SimDisk()));
+        return new SimWorkers(world, pipeline, new SimPromises(world, postgres, pipeline, new SimDisk(), false));
     }
 }

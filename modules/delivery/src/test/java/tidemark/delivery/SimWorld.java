@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 final class SimWorld {
     final SimTime time = new SimTime();
     final SplittableRandom dice;
+    /** Of what is in a row: a new kind of value changes no story. */
+    final SplittableRandom values;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -26,6 +28,7 @@ final class SimWorld {
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
+        this.values = new SplittableRandom(~seed);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
 
 /**
  * One seed: the real core between a scripted PostgreSQL and a scripted Feldera, in virtual time, through whatever
@@ -35,9 +36,14 @@ final class Simulation {
         world = new SimWorld(seed, traced);
         postgres = new SimPostgres(world, 1 + world.dice.nextInt(3));
         pipeline = new SimPipeline(world, postgres.tables);
-        promises = new SimPromises(world, postgres, pipeline, disk);
-        settings = SimProcess.settings(world, postgres.tables);
+        boolean neverCopies = world.values.nextInt(20) == 0;
+        promises = new SimPromises(world, postgres, pipeline, disk, neverCopies);
+        settings = SimProcess.settings(world, postgres.tables, neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL);
         postgres.watchedBy(promises);
+        if (neverCopies) {
+            postgres.seldomLeavesAlone();
+            expect(ExitCode.DATA);
+        }
     }
 
     static Simulation of(long seed) {

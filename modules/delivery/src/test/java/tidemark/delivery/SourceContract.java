@@ -25,10 +25,13 @@ import tidemark.replication.TableShape;
 abstract class SourceContract {
     private static final int LONGEST_POLLS = 200_000;
 
-    /** Of a table {@code t0 (id bigint PRIMARY KEY, v text)}, the only one that is published. */
+    /** Of a table {@code t0 (id bigint PRIMARY KEY, v text, big text)}, the only one that is published. */
     abstract ChangeSource source();
 
     abstract void insert(long id);
+
+    /** Changes {@code v} and leaves a large {@code big} alone. */
+    abstract void touch(long id);
 
     abstract void changeKey(long from, long to);
 
@@ -86,6 +89,8 @@ abstract class SourceContract {
                 case PgOutputMessage.Relation relation ->
                     words.add("relation of %d".formatted(relation.columns().size()));
                 case PgOutputMessage.Insert(int _, Tuple row) -> words.add("insert " + row.text(0));
+                case PgOutputMessage.Update(int _, PgOutputMessage.Absent _, Tuple row) ->
+                    words.add("touch %s %s".formatted(row.text(0), row.kind(2)));
                 case PgOutputMessage.Update(int _, PgOutputMessage.Key(Tuple old), Tuple row) ->
                     words.add("key %s to %s".formatted(old.text(0), row.text(0)));
                 case PgOutputMessage.Delete(int _, PgOutputMessage.LoggedImage old) ->
@@ -126,14 +131,14 @@ abstract class SourceContract {
             reading.untilCommits(1);
             first = reading.end;
             reading.untilCommits(2);
-            assertThat(reading.words).containsExactly("relation of 2", "insert 1", "commit", "insert 2", "commit");
+            assertThat(reading.words).containsExactly("relation of 3", "insert 1", "commit", "insert 2", "commit");
             session.positions(reading.end, first);
             reading.until(() -> confirmed().equals(Optional.of(first)));
         }
         try (SourceSession session = started()) {
             var reading = new Reading(session);
             reading.untilCommits(1);
-            assertThat(reading.words).containsExactly("relation of 2", "insert 2", "commit");
+            assertThat(reading.words).containsExactly("relation of 3", "insert 2", "commit");
         }
     }
 
@@ -175,16 +180,29 @@ abstract class SourceContract {
             reading.untilCommits(4);
             assertThat(reading.words)
                     .containsExactly(
-                            "relation of 2",
+                            "relation of 3",
                             "insert 1",
                             "commit",
                             "key 1 to 5",
                             "commit",
-                            "relation of 3",
+                            "relation of 4",
                             "insert 2",
                             "commit",
                             "delete 5",
                             "commit");
+        }
+    }
+
+    @Test
+    void aLargeValueThatAnUpdateLeavesAloneIsNotSent() {
+        createSlot();
+        insert(1);
+        touch(1);
+        try (SourceSession session = started()) {
+            var reading = new Reading(session);
+            reading.untilCommits(2);
+            assertThat(reading.words)
+                    .containsExactly("relation of 3", "insert 1", "commit", "touch 1 UNCHANGED_TOAST", "commit");
         }
     }
 

@@ -23,7 +23,7 @@ import tidemark.standin.StandinSettings;
 class StandinPipelineTest extends PipelineContract {
     private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final String PROGRAM =
-            "CREATE TABLE t0 (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR, extra VARCHAR) WITH ('materialized' = 'true');";
+            "CREATE TABLE t0 (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR, big VARCHAR, extra VARCHAR) WITH ('materialized' = 'true');";
 
     private final FelderaStandin feldera =
             FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(1)));

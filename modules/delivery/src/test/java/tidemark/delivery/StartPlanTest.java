@@ -228,7 +228,14 @@ class StartPlanTest {
     void aTableRecreatedUnderTheSameNameIsAnotherTable() {
         ReplicationState old = state(Stand.COPIED)
                 .with(List.of(new ReplicationState.Table(USERS, 99, TARGET, Stand.COPIED, CONFIRMED, 9, 9)));
-        assertThat(plan(Optional.of(old), slot(CONFIRMED), "life-1", true, 9)).isInstanceOf(StartPlan.Refuse.class);
+        assertThat(plan(Optional.of(old), slot(CONFIRMED), "life-1", true, 9))
+                .isInstanceOfSatisfying(
+                        StartPlan.Refuse.class,
+                        refused -> assertThat(refused.what())
+                                .contains("dropped and made anew (oid 16384, the state file knows 99)"));
+        assertThat(plan(Optional.of(old), slot(CONFIRMED), "life-2", true, 0))
+                .as("an empty pipeline")
+                .isInstanceOf(StartPlan.UseSlot.class);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaName;
 
 /** What delivery relies on, of any place where the state survives. */
@@ -25,7 +26,8 @@ abstract class StateStoreContract {
                             ReplicationState.Stand.COPIED,
                             Lsn.parse("FFFFFFFF/0"),
                             1L << 40,
-                            (1L << 40) + 7),
+                            (1L << 40) + 7,
+                            Optional.of(edition())),
                     new ReplicationState.Table(
                             new RelationName("public", "items"),
                             16_385,
@@ -34,6 +36,18 @@ abstract class StateStoreContract {
                             Lsn.ZERO,
                             0,
                             0)));
+
+    private static EditionRead edition() {
+        var store = new TableEdition.Store(0xFFFF_FFF1, "p\"1", "700.701.", 1L << 32, true);
+        return new EditionRead(
+                new TableEdition(
+                        new RelationName("public", "Us\"ers.ü"),
+                        0xFFFF_FFF0,
+                        Optional.of("p16390 1"),
+                        List.of(new TableEdition.Column(2, "ä\"", 0xFFFF_FFF2, -1, true)),
+                        List.of(store)),
+                List.of(store));
+    }
 
     /** Another process, with the same state. */
     abstract StateStore process();

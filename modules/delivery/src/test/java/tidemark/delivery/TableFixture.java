@@ -11,6 +11,7 @@ import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
+import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SourceSession.Publication;
 import tidemark.replication.TableShape;
 import tidemark.replication.TypeShape;
@@ -29,6 +30,7 @@ final class TableFixture {
     private ReplicaIdentity identity = ReplicaIdentity.DEFAULT;
     private boolean appendOnly;
     private List<String> missingGrants = List.of();
+    private boolean deferrable;
 
     TableFixture(String name) {
         this.name = name;
@@ -90,6 +92,12 @@ final class TableFixture {
         return this;
     }
 
+    /** PostgreSQL checks its keys at the end of the transaction. */
+    TableFixture deferrable() {
+        deferrable = true;
+        return this;
+    }
+
     TableFixture appendOnly() {
         appendOnly = true;
         return this;
@@ -103,7 +111,20 @@ final class TableFixture {
                 List.copyOf(columns),
                 Optional.empty(),
                 0,
-                missingGrants);
+                missingGrants,
+                uniqueKeys());
+    }
+
+    private List<TableShape.UniqueKey> uniqueKeys() {
+        List<String> primary = columns.stream()
+                .filter(TableShape.Column::partOfPrimaryKey)
+                .map(TableShape.Column::name)
+                .toList();
+        boolean index = identity == ReplicaIdentity.INDEX;
+        var keys = new ArrayList<TableShape.UniqueKey>();
+        if (!deferrable && !primary.isEmpty()) keys.add(new TableShape.UniqueKey(primary, true, false));
+        if (index) keys.add(new TableShape.UniqueKey(List.of("id"), false, true));
+        return List.copyOf(keys);
     }
 
     FelderaTable feldera() {
@@ -119,7 +140,12 @@ final class TableFixture {
     }
 
     RowEncoder streamEncoder() {
-        return plan().streamEncoder(relation(), this::type, policy(DeliverySettings.Unrepresentable.NULL, 1 << 20));
+        return streamEncoder(Stand.COPIED);
+    }
+
+    RowEncoder streamEncoder(Stand stand) {
+        return plan().streamEncoder(
+                        relation(), this::type, policy(DeliverySettings.Unrepresentable.NULL, 1 << 20), stand);
     }
 
     /** What the source says of a type by its oid: as the columns of this table have it, else a built-in one. */
@@ -202,6 +228,7 @@ final class TableFixture {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
                 Path.of("state.json"));
     }
 }

@@ -1,13 +1,15 @@
 package tidemark.replication;
 
+import java.util.List;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 
 /**
  * Where changes come from: one PostgreSQL database, one slot, one publication. Implemented by {@link PostgresSource}
  * and by the scripted source of the simulation.
  *
- * <p>Thread safe: {@link #slot()} and {@link #walEnd()} are asked by monitoring threads while a session runs elsewhere.
- * Every method throws {@link SourceFailure}, already classified.
+ * <p>Thread safe: {@link #slot()}, {@link #walEnd()} and {@link #editions} are asked by monitoring threads while a
+ * session runs elsewhere. Every method throws {@link SourceFailure}, already classified.
  */
 public interface ChangeSource extends AutoCloseable {
     /** Connects and checks what can be checked without a table: wal_level, version, privileges. */
@@ -18,6 +20,9 @@ public interface ChangeSource extends AutoCloseable {
 
     /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */
     Lsn walEnd();
+
+    /** Of those of the tables that there are now; asked on the connection of {@link #slot()}. */
+    List<TableEdition> editions(List<RelationName> tables);
 
     @Override
     void close();

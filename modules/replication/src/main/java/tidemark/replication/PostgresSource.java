@@ -6,13 +6,16 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
  * One PostgreSQL database with one slot and one publication, over the driver.
  *
- * <p>Sessions have connections of their own; {@link #slot()} and {@link #walEnd()} share one more.
+ * <p>Sessions have connections of their own; the questions of {@link #slot()}, {@link #walEnd()} and {@link #editions}
+ * share one more.
  */
 public final class PostgresSource implements ChangeSource {
     /** How long a catalog question may take: a lock held by DDL is waited for, a dead peer is not. */
@@ -113,6 +116,11 @@ public final class PostgresSource implements ChangeSource {
                                 connection,
                                 "ask the end of WAL",
                                 "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text")));
+    }
+
+    @Override
+    public List<TableEdition> editions(List<RelationName> tables) {
+        return monitor.ask(connection -> EditionCatalog.read(connection, settings.publication(), tables));
     }
 
     private static String answer(Connection connection, String attempted, String sql) {

@@ -81,9 +81,11 @@ final class PublicationCatalog {
                     return new Found(
                             new Publication(
                                     publication,
-                                    tables.stream()
-                                            .map(table -> table.finished(types))
-                                            .toList(),
+                                    UniqueKeyCatalog.withKeys(
+                                            connection,
+                                            tables.stream()
+                                                    .map(table -> table.finished(types))
+                                                    .toList()),
                                     row.getBoolean("pubinsert"),
                                     row.getBoolean("pubupdate"),
                                     row.getBoolean("pubdelete"),
@@ -139,6 +141,7 @@ final class PublicationCatalog {
                 List.of(),
                 Optional.ofNullable(row.getString("row_filter")),
                 row.getLong("estimated_rows"),
+                List.of(),
                 List.of());
     }
 
@@ -162,7 +165,8 @@ final class PublicationCatalog {
                     columns.stream().map(column -> typed(column, types)).toList(),
                     table.rowFilter(),
                     table.estimatedRows(),
-                    access.missingGrants(unreadable));
+                    access.missingGrants(unreadable),
+                    table.uniqueKeys());
         }
     }
 

@@ -2,6 +2,9 @@ package tidemark.replication;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 
@@ -13,6 +16,7 @@ import tidemark.decode.RelationName;
  * @param rowFilter the publication's WHERE for this table, as SQL without the keyword; PostgreSQL 15 and later
  * @param estimatedRows {@code pg_class.reltuples}, 0 when unknown: for progress only
  * @param missingGrants the SQL that would let our role read all that the publication publishes of it; empty when it may
+ * @param uniqueKeys that are checked row by row
  */
 public record TableShape(
         int oid,
@@ -21,7 +25,8 @@ public record TableShape(
         List<Column> columns,
         Optional<String> rowFilter,
         long estimatedRows,
-        List<String> missingGrants) {
+        List<String> missingGrants,
+        List<UniqueKey> uniqueKeys) {
 
     /**
      * @param type as the catalog shows it today
@@ -39,4 +44,31 @@ public record TableShape(
             int typeModifier,
             boolean partOfPrimaryKey,
             boolean notNull) {}
+
+    /**
+     * No two rows have the same values in these columns, at no moment that the stream tells of; rows with a null in one
+     * of them apart.
+     */
+    public record UniqueKey(List<String> columns, boolean primary, boolean replicaIdentity) {}
+
+    /** Names of the columns that an old image of kind {@code K} has: of a deferrable PRIMARY KEY none. */
+    public Set<String> identityColumns() {
+        return switch (identity) {
+            case FULL -> columns.stream().map(Column::name).collect(Collectors.toUnmodifiableSet());
+            case DEFAULT -> columnsOfKeys(UniqueKey::primary);
+            case INDEX -> columnsOfKeys(UniqueKey::replicaIdentity);
+            case NOTHING -> Set.of();
+        };
+    }
+
+    private Set<String> columnsOfKeys(Predicate<UniqueKey> wanted) {
+        return uniqueKeys.stream()
+                .filter(wanted)
+                .flatMap(key -> key.columns().stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    TableShape withUniqueKeys(List<UniqueKey> keys) {
+        return new TableShape(oid, name, identity, columns, rowFilter, estimatedRows, missingGrants, keys);
+    }
 }

@@ -1,0 +1,160 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import tidemark.decode.RelationName;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.SourceFailure;
+import tidemark.replication.TableEdition;
+
+/**
+ * Watches for what the stream never tells: what happens to a table's rows without a row in the WAL
+ * (docs/operations.md). Reports it, in the log once and on the {@link StatusBoard} for as long as it lasts, which is
+ * until the table is read again; mends nothing.
+ *
+ * <p>{@link #begin} and {@link #seenBy} are called by the connector's thread, {@link #look} by one of its own: it asks
+ * on the monitor's connection, and what goes wrong there ends no session. A crash loses nothing that the next look does
+ * not find again, but for a partition that came and went since the last write of the state.
+ */
+final class CatalogWatch {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+
+    private record Watched(TablePlan plan, EditionRead read) {}
+
+    private final ChangeSource source;
+    private final StatusBoard board;
+    private final InstantSource clock;
+    private List<Watched> watched = List.of();
+    /** All that is there now, and when it was first seen. */
+    private Map<Drift, Instant> known = new HashMap<>();
+
+    private boolean blind;
+    /** What the newest look with something in it for the state showed. */
+    private volatile Optional<List<TableEdition>> news = Optional.empty();
+
+    CatalogWatch(ChangeSource source, StatusBoard board, InstantSource clock) {
+        this.source = source;
+        this.board = board;
+        this.clock = clock;
+    }
+
+    /**
+     * From here on these tables are watched.
+     *
+     * @param from with the edition of each that was read, or is about to be
+     * @param now what the catalog shows
+     */
+    synchronized void begin(List<TablePlan> plans, ReplicationState from, List<TableEdition> now) {
+        List<Watched> tables = new ArrayList<>();
+        for (TablePlan plan : plans) {
+            from.table(plan.postgres())
+                    .flatMap(ReplicationState.Table::edition)
+                    .ifPresent(read -> tables.add(new Watched(plan, read)));
+        }
+        watched = List.copyOf(tables);
+        compare(now);
+    }
+
+    void look() {
+        List<Watched> asked = watched();
+        if (asked.isEmpty()) return;
+        try {
+            compare(asked, source.editions(names(asked)));
+        } catch (SourceFailure e) {
+            unseen(e);
+        }
+    }
+
+    private synchronized List<Watched> watched() {
+        return watched;
+    }
+
+    private static List<RelationName> names(List<Watched> tables) {
+        return tables.stream().map(table -> table.plan().postgres()).toList();
+    }
+
+    /** A session that began while the catalog was asked knows better. */
+    private synchronized void compare(List<Watched> asked, List<TableEdition> now) {
+        blind = false;
+        if (watched.equals(asked)) compare(now);
+    }
+
+    private void compare(List<TableEdition> now) {
+        Map<Drift, Instant> found = new HashMap<>();
+        see(now);
+        for (Watched table : watched) {
+            List<ConnectorStatus.Drift> shown = new ArrayList<>();
+            for (Drift drift : Drift.between(
+                    table.plan(), table.read(), edition(now, table.plan().postgres()))) {
+                Instant since = known.getOrDefault(drift, clock.instant());
+                if (!known.containsKey(drift)) tell(drift);
+                found.put(drift, since);
+                shown.add(new ConnectorStatus.Drift(
+                        drift.kind(),
+                        drift.finding().what() + ": " + drift.finding().why(),
+                        drift.finding().remedy(),
+                        since));
+            }
+            board.of(table.plan().postgres()).drifts(shown);
+        }
+        known = found;
+    }
+
+    /** A partition that comes and goes has been there, and the rows that it had then are in Feldera. */
+    private void see(List<TableEdition> now) {
+        List<Watched> seen = watched.stream()
+                .map(table -> edition(now, table.plan().postgres())
+                        .map(edition -> new Watched(table.plan(), table.read().seeing(edition)))
+                        .orElse(table))
+                .toList();
+        if (seen.equals(watched)) return;
+        watched = seen;
+        news = Optional.of(now);
+    }
+
+    /** What was seen since, for the next write of the state. Never waits. By the connector's thread. */
+    ReplicationState seenBy(ReplicationState state) {
+        Optional<List<TableEdition>> seen = news;
+        if (seen.isEmpty()) return state;
+        news = Optional.empty();
+        return state.with(state.tables().stream()
+                .map(table -> table.edition()
+                        .flatMap(read -> edition(seen.get(), table.postgres()).map(read::seeing))
+                        .map(table::of)
+                        .orElse(table))
+                .toList());
+    }
+
+    private static Optional<TableEdition> edition(List<TableEdition> now, RelationName name) {
+        return now.stream().filter(table -> table.name().equals(name)).findFirst();
+    }
+
+    private static void tell(Drift drift) {
+        LOG.log(
+                Level.WARNING,
+                "drift kind={0} what=\"{1}\" why=\"{2}\" remedy=\"{3}\"",
+                drift.kind().name().toLowerCase(Locale.ROOT),
+                drift.finding().what(),
+                drift.finding().why(),
+                drift.finding().remedy());
+    }
+
+    /** What passes is the monitor's to tell; what does not is told once. */
+    private synchronized void unseen(SourceFailure failure) {
+        boolean tell = !blind && failure.kind() != SourceFailure.Kind.TRANSIENT;
+        blind = blind || tell;
+        LOG.log(
+                tell ? Level.WARNING : Level.DEBUG,
+                "catalog not seen why=\"{0}\" remedy=\"{1}\"",
+                failure.getMessage(),
+                failure.remedy());
+    }
+}

@@ -1,0 +1,164 @@
+package tidemark.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tidemark.replication.TableEdition;
+import tidemark.replication.TableEdition.Column;
+import tidemark.replication.TableEdition.Store;
+
+/**
+ * Something that the stream does not tell and that may make Feldera's table differ until it is read again. Found by
+ * comparing the edition of the table that was read with the one that the catalog shows now: pure, so a restart finds
+ * the same.
+ */
+record Drift(DriftKind kind, Finding finding) {
+    /** Partitions named in one message. */
+    private static final int NAMED = 10;
+
+    private static final String READ_AGAIN = "restart the pipeline empty, and every table is read again";
+
+    /**
+     * @param read what Feldera's rows were copied from, or began to be streamed from
+     * @param now empty when there is no table of that name
+     */
+    static List<Drift> between(TablePlan plan, EditionRead read, Optional<TableEdition> now) {
+        if (now.isEmpty()) {
+            return List.of(of(
+                    plan,
+                    DriftKind.TABLE,
+                    "there is no such table any more, it was dropped or renamed; Feldera keeps its rows",
+                    "correct tables, then " + READ_AGAIN));
+        }
+        TableEdition then = read.edition();
+        if (now.get().oid() != then.oid()) {
+            return List.of(of(
+                    plan,
+                    DriftKind.TABLE,
+                    "it was dropped, and another table (oid %s, not %s) has its name; Feldera keeps the rows of the first"
+                            .formatted(oid(now.get().oid()), oid(then.oid())),
+                    READ_AGAIN));
+        }
+        List<Drift> found = new ArrayList<>();
+        publication(plan, then, now.get()).ifPresent(found::add);
+        if (now.get().isPartitioned()) {
+            partitions(plan, read, now.get()).ifPresent(found::add);
+            rewritten(plan, read, now.get()).ifPresent(found::add);
+        }
+        found.addAll(columns(plan, read, now.get()));
+        return List.copyOf(found);
+    }
+
+    private static Drift of(TablePlan plan, DriftKind kind, String why, String remedy) {
+        return new Drift(kind, new Finding(plan.label(), why, remedy));
+    }
+
+    private static String oid(int oid) {
+        return Integer.toUnsignedString(oid);
+    }
+
+    private static Optional<Drift> publication(TablePlan plan, TableEdition read, TableEdition now) {
+        if (now.membership().equals(read.membership())) return Optional.empty();
+        return Optional.of(
+                now.membership().isEmpty()
+                        ? of(
+                                plan,
+                                DriftKind.PUBLICATION,
+                                "the publication does not publish it any more: what is written to it does not arrive",
+                                "add it to the publication again, then " + READ_AGAIN)
+                        : of(
+                                plan,
+                                DriftKind.PUBLICATION,
+                                "it left the publication and came back, or the publication was altered (its operations, the"
+                                        + " table's row filter or column list): what was written meanwhile may not have arrived",
+                                READ_AGAIN));
+    }
+
+    private static Optional<Drift> partitions(TablePlan plan, EditionRead read, TableEdition now) {
+        String came = names(read.seeing(now).since().stream().filter(Store::attached));
+        String went = names(read.stores().filter(store -> twin(store, now).isEmpty()));
+        if (came.isEmpty() && went.isEmpty()) return Optional.empty();
+        List<String> why = new ArrayList<>();
+        if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));
+        if (!went.isEmpty()) why.add("detached or dropped %s, whose rows Feldera keeps".formatted(went));
+        return Optional.of(of(
+                plan,
+                DriftKind.PARTITIONS,
+                "its partitions changed, which is not in the stream: " + String.join("; ", why),
+                READ_AGAIN));
+    }
+
+    private static Optional<Drift> rewritten(TablePlan plan, EditionRead read, TableEdition now) {
+        String rewritten = names(read.stores().filter(store -> isRewritten(store, now)));
+        if (rewritten.isEmpty()) return Optional.empty();
+        return Optional.of(of(
+                plan,
+                DriftKind.REWRITE,
+                "partition %s was truncated or rewritten: a TRUNCATE of a single partition is not in the stream, and Feldera"
+                                .formatted(rewritten)
+                        + " keeps its rows (VACUUM FULL, CLUSTER and most of ALTER TABLE change no row)",
+                "if it was truncated, " + READ_AGAIN));
+    }
+
+    private static Optional<Store> twin(Store store, TableEdition now) {
+        return now.stores().stream().filter(store::isStill).findFirst();
+    }
+
+    private static boolean isRewritten(Store store, TableEdition now) {
+        return twin(store, now).filter(twin -> twin.file() != store.file()).isPresent();
+    }
+
+    private static String names(Stream<Store> stores) {
+        List<String> names =
+                stores.map(store -> SqlName.of(store.name())).sorted().toList();
+        String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
+        return names.size() <= NAMED ? first : "%s and %d more".formatted(first, names.size() - NAMED);
+    }
+
+    /** Only of columns that Feldera has; one that both have had from the beginning is what it was. */
+    private static List<Drift> columns(TablePlan plan, EditionRead read, TableEdition now) {
+        boolean rewritten = read.stores().anyMatch(store -> isRewritten(store, now));
+        List<Drift> found = new ArrayList<>();
+        for (Column column : now.columns()) {
+            boolean wanted = plan.feldera().columns().stream()
+                    .anyMatch(target -> ColumnMatch.matches(target.name(), column.name()));
+            if (!wanted) continue;
+            unsent(column, read.edition(), rewritten)
+                    .ifPresent(why -> found.add(new Drift(
+                            DriftKind.COLUMNS,
+                            new Finding(
+                                    plan.label() + " column " + SqlName.of(column.name()),
+                                    why + ", in rows that were not written since",
+                                    READ_AGAIN))));
+        }
+        return found;
+    }
+
+    /** How rows may have got another value in it without a word in the stream. */
+    private static Optional<String> unsent(Column column, TableEdition read, boolean rewritten) {
+        Optional<Column> sameNumber = read.columns().stream()
+                .filter(one -> one.number() == column.number())
+                .findFirst();
+        boolean sameName = read.columns().stream().anyMatch(one -> one.name().equals(column.name()));
+        if (sameNumber.isPresent() && !sameNumber.get().name().equals(column.name())) {
+            return Optional.of("it was renamed, from %s, and Feldera lacks its values"
+                    .formatted(SqlName.of(sameNumber.get().name())));
+        }
+        if (sameNumber.isEmpty() && sameName) {
+            return Optional.of("it was dropped and added again, and Feldera keeps the values of the old one");
+        }
+        if (sameNumber.isEmpty()) {
+            return column.filled() || rewritten
+                    ? Optional.of(
+                            "it was added with a DEFAULT, or the table rewritten since, and Feldera may lack its values")
+                    : Optional.empty();
+        }
+        boolean retyped = sameNumber.get().typeOid() != column.typeOid()
+                || sameNumber.get().typeModifier() != column.typeModifier();
+        return retyped && rewritten
+                ? Optional.of("its type was changed by rewriting the table, and Feldera keeps what the old values were")
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,75 @@
+package tidemark.delivery;
+
+import jakarta.json.Json;
+import jakarta.json.JsonArray;
+import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.RelationName;
+import tidemark.replication.TableEdition;
+
+/** A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. */
+final class EditionJson {
+    private EditionJson() {}
+
+    static JsonObjectBuilder encode(EditionRead read) {
+        TableEdition edition = read.edition();
+        JsonArrayBuilder columns = Json.createArrayBuilder();
+        for (TableEdition.Column column : edition.columns()) {
+            columns.add(Json.createArrayBuilder()
+                    .add(column.number())
+                    .add(column.name())
+                    .add(Integer.toUnsignedLong(column.typeOid()))
+                    .add(column.typeModifier())
+                    .add(column.filled()));
+        }
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        edition.membership().ifPresent(mark -> json.add("membership", mark));
+        return json.add("columns", columns)
+                .add("stores", stores(edition.stores()))
+                .add("since", stores(read.since()));
+    }
+
+    private static JsonArrayBuilder stores(List<TableEdition.Store> stores) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        for (TableEdition.Store store : stores) {
+            json.add(Json.createArrayBuilder()
+                    .add(Integer.toUnsignedLong(store.oid()))
+                    .add(store.name())
+                    .add(store.attachment())
+                    .add(store.file())
+                    .add(store.attached()));
+        }
+        return json;
+    }
+
+    static EditionRead decode(RelationName name, int oid, JsonObject json) {
+        var edition = new TableEdition(
+                name,
+                oid,
+                json.containsKey("membership") ? Optional.of(json.getString("membership")) : Optional.empty(),
+                json.getJsonArray("columns").getValuesAs(EditionJson::column),
+                json.getJsonArray("stores").getValuesAs(EditionJson::store));
+        return new EditionRead(edition, json.getJsonArray("since").getValuesAs(EditionJson::store));
+    }
+
+    private static TableEdition.Column column(JsonArray column) {
+        return new TableEdition.Column(
+                column.getInt(0),
+                column.getString(1),
+                (int) column.getJsonNumber(2).longValueExact(),
+                column.getInt(3),
+                column.getBoolean(4));
+    }
+
+    private static TableEdition.Store store(JsonArray store) {
+        return new TableEdition.Store(
+                (int) store.getJsonNumber(0).longValueExact(),
+                store.getString(1),
+                store.getString(2),
+                store.getJsonNumber(3).longValueExact(),
+                store.getBoolean(4));
+    }
+}

@@ -1,0 +1,43 @@
+package tidemark.replication;
+
+import java.util.List;
+import java.util.Optional;
+import tidemark.decode.RelationName;
+
+/**
+ * Which edition of a table the catalog shows: what changes when something happens to its rows of which pgoutput says
+ * nothing. Every mark is another one after the thing was undone and done again, so between two equal editions nothing
+ * of the kind happened, whether anybody was looking or not.
+ *
+ * @param oid unsigned 32 bit
+ * @param membership how the publication publishes the table under this name, as a mark that any alteration changes: of
+ *     its operations, of a row filter or column list, leaving and coming back; empty when it does not
+ * @param columns those that would be published if it is, in attribute order
+ * @param stores where its rows lie: the leaf partitions, by name, or the table itself
+ */
+public record TableEdition(
+        RelationName name, int oid, Optional<String> membership, List<Column> columns, List<Store> stores) {
+
+    /**
+     * @param number another one for a column that was dropped and added again
+     * @param filled rows that are older than the column read as what was its DEFAULT then
+     */
+    public record Column(int number, String name, int typeOid, int typeModifier, boolean filled) {}
+
+    /**
+     * @param attachment a mark of when it became a partition, empty for the table itself
+     * @param file another one after TRUNCATE, and after whatever else writes all rows anew: VACUUM FULL, CLUSTER, some
+     *     ALTER TABLE
+     * @param attached it was a table of its own before it became a partition, and may have had rows then
+     */
+    public record Store(int oid, String name, String attachment, long file, boolean attached) {
+        /** Whatever happened to its rows, it is the same one and was never away. */
+        public boolean isStill(Store other) {
+            return oid == other.oid && attachment.equals(other.attachment);
+        }
+    }
+
+    public boolean isPartitioned() {
+        return stores.stream().noneMatch(store -> store.oid() == oid);
+    }
+}

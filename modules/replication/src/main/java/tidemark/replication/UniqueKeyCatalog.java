@@ -1,0 +1,61 @@
+package tidemark.replication;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads which columns of a table no two rows share at any moment: those of each unique index that is checked row by
+ * row. One that is deferrable, covers a part of the rows or an expression, or is not valid, proves nothing of the kind.
+ */
+final class UniqueKeyCatalog {
+    private static final String KEYS = """
+            SELECT i.indrelid::bigint AS table_oid, i.indexrelid::bigint AS index_oid, i.indisprimary, i.indisreplident,
+                   a.attname
+            FROM pg_catalog.pg_index i
+            CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, ordinal)
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+            WHERE i.indrelid::bigint = ANY (?) AND k.ordinal <= i.indnkeyatts
+              AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+            ORDER BY i.indexrelid, k.ordinal""";
+
+    private UniqueKeyCatalog() {}
+
+    static List<TableShape> withKeys(Connection connection, List<TableShape> tables) throws SQLException {
+        Map<Long, Map<Long, TableShape.UniqueKey>> found = new HashMap<>();
+        Array oids = connection.createArrayOf(
+                "bigint", tables.stream().map(UniqueKeyCatalog::unsigned).toArray());
+        try (PreparedStatement query = connection.prepareStatement(KEYS)) {
+            query.setArray(1, oids);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    var key = new TableShape.UniqueKey(
+                            new ArrayList<>(), row.getBoolean("indisprimary"), row.getBoolean("indisreplident"));
+                    found.computeIfAbsent(row.getLong("table_oid"), _ -> new LinkedHashMap<>())
+                            .computeIfAbsent(row.getLong("index_oid"), _ -> key)
+                            .columns()
+                            .add(row.getString("attname"));
+                }
+            }
+        } finally {
+            oids.free();
+        }
+        return tables.stream()
+                .map(table -> table.withUniqueKeys(found.getOrDefault(unsigned(table), Map.of()).values().stream()
+                        .map(key -> new TableShape.UniqueKey(
+                                List.copyOf(key.columns()), key.primary(), key.replicaIdentity()))
+                        .toList()))
+                .toList();
+    }
+
+    private static long unsigned(TableShape table) {
+        return Integer.toUnsignedLong(table.oid());
+    }
+}
