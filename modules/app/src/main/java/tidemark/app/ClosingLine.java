@@ -11,7 +11,7 @@ final class ClosingLine {
 
     /** @param last of the connector, if one was made */
     static String of(ExitCode code, Optional<ConnectorStatus> last) {
-        String end = "stopped tidemark exit=%d meaning=\"%s\"".formatted(code.code(), code.meaning());
+        String end = "stopped tidemark exit=%s meaning=\"%s\"".formatted(code.code(), code.meaning());
         return last.map(status -> end + " " + positions(status)).orElse(end);
     }
 
@@ -23,7 +23,7 @@ final class ClosingLine {
 
     /** Where delivery was not given the time to say it. Received is how far it may have sent. */
     private static String cutShort(ConnectorStatus status) {
-        return "confirmed=%s replays=\"what comes after it\" received=%s batches_in_flight=%d"
+        return "confirmed=%s replays=\"what comes after it\" received=%s batches_in_flight=%s"
                 .formatted(status.confirmed(), status.received(), status.batchesInFlight());
     }
 }

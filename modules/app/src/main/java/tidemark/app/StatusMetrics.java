@@ -14,6 +14,7 @@ import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.DriftKind;
+import tidemark.delivery.NulledValues;
 import tidemark.delivery.TableRoute;
 
 /**
@@ -82,6 +83,14 @@ class StatusMetrics {
         rows("update", ConnectorStatus.Table::updates, table);
         rows("delete", ConnectorStatus.Table::deletes, table);
         rows("copy", ConnectorStatus.Table::copiedRows, table);
+        of(
+                "tidemark_nulled_values",
+                "Values sent as null because Feldera has no such value",
+                status -> status.nulledValues().stream()
+                        .filter(count -> count.table().equals(table.getTagValue()))
+                        .mapToLong(NulledValues.Count::values)
+                        .sum(),
+                table);
         for (DriftKind kind : DriftKind.values()) drift(kind, table);
     }
 

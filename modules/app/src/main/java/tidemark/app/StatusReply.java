@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.NulledValues;
 
 /**
  * {@code /status} as JSON-B writes it: LSNs in PostgreSQL's text form, times and durations in ISO 8601, absent what
@@ -25,7 +26,8 @@ public record StatusReply(
         Optional<String> lastFailure,
         Optional<Exit> exit,
         Optional<String> closing,
-        List<Table> tables) {
+        List<Table> tables,
+        List<NulledColumn> nulledValues) {
 
     /** Furthest ahead first. */
     public record Positions(String walEnd, String received, String completed, String confirmed) {}
@@ -74,6 +76,13 @@ public record StatusReply(
         }
     }
 
+    /** How many values of a column went as null because Feldera has no such value. */
+    public record NulledColumn(String table, String column, long values) {
+        static NulledColumn of(NulledValues.Count count) {
+            return new NulledColumn(count.table(), count.column(), count.values());
+        }
+    }
+
     static StatusReply of(ConnectorStatus status, Instant now) {
         return new StatusReply(
                 status.phase(),
@@ -95,6 +104,7 @@ public record StatusReply(
                 status.lastFailure(),
                 status.exit().map(Exit::of),
                 status.closing(),
-                status.tables().stream().map(Table::of).toList());
+                status.tables().stream().map(Table::of).toList(),
+                status.nulledValues().stream().map(NulledColumn::of).toList());
     }
 }

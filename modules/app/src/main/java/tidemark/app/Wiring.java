@@ -69,9 +69,9 @@ class Wiring {
         if (port < 0) throw new StartFailure.NotListening("cannot listen, see above", "set server.port to a free port");
         LOG.log(
                 Level.INFO,
-                "started tidemark version={0} port={1,number,#} slot={2} publication={3} pipeline={4} ack_mode={5}",
+                "started tidemark version={0} port={1} slot={2} publication={3} pipeline={4} ack_mode={5}",
                 Main.version(),
-                port,
+                Integer.toString(port),
                 settings.postgres().slot(),
                 settings.postgres().publication(),
                 settings.feldera().pipeline(),

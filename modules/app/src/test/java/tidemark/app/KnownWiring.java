@@ -14,6 +14,7 @@ import tidemark.decode.Lsn;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.DriftKind;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.NulledValues;
 
 /** The real wiring, except that nothing is started and the status is the test's. */
 @ApplicationScoped
@@ -93,6 +94,7 @@ class KnownWiring extends Wiring {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(new ConnectorStatus.Table(
-                        "public.users", "users", "streaming", 10, 10, 11, 12, 13, 14, List.of(drift()))));
+                        "public.users", "users", "streaming", 10, 10, 11, 12, 13, 14, List.of(drift()))),
+                List.of(new NulledValues.Count("public.users", "born", 5)));
     }
 }

@@ -81,6 +81,10 @@ class ServiceTest {
                 .isPositive();
         assertThat(status.getJsonArray("tables").getJsonObject(0).getString("postgres"))
                 .isEqualTo("public.users");
+        var nulled = status.getJsonArray("nulledValues").getJsonObject(0);
+        assertThat(nulled.getString("table")).isEqualTo("public.users");
+        assertThat(nulled.getString("column")).isEqualTo("born");
+        assertThat(nulled.getInt("values")).isEqualTo(5);
         var drift = status.getJsonArray("tables")
                 .getJsonObject(0)
                 .getJsonArray("drifts")
@@ -114,6 +118,8 @@ class ServiceTest {
         assertThat(value(metrics, "tidemark_state", "state=\"streaming\"")).isEqualTo(1);
         assertThat(value(metrics, "tidemark_state", "state=\"backing-off\"")).isZero();
         assertThat(value(metrics, "tidemark_state", "state=\"creating-slot\"")).isZero();
+        assertThat(value(metrics, "tidemark_nulled_values", "table=\"public.users\""))
+                .isEqualTo(5);
         assertThat(value(metrics, "tidemark_batches", "table=\"public.users\"")).isEqualTo(14);
         assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"insert\""))
                 .isEqualTo(11);

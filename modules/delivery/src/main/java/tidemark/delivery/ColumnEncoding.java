@@ -123,9 +123,9 @@ sealed interface ColumnEncoding {
     /**
      * Recorded: {@code 123456789012345680000} is read as 1.2345678901234567e20, not as the nearest double (values.md).
      */
-    String LAST_BIT =
-            "Feldera reads a JSON number of more than 15 digits, or beyond 1e22 or 1e-22, to within one unit of its last"
-                    + " place, so such a value may differ in its last bit";
+    String LAST_BITS =
+            "Feldera reads a JSON number of more than 15 digits, or beyond 1e22 or 1e-22, to within a few units of its"
+                    + " last place, so such a value may differ in its last bits";
 
     private static ColumnEncoding real(SourceType source, ColumnType target) {
         PgType type = source.type();
@@ -140,7 +140,7 @@ sealed interface ColumnEncoding {
         PgType type = source.type();
         if (!type.isNumber()) return refused(source, target);
         var encoder = new FloatValue(false, type == PgType.NUMERIC);
-        if (type == PgType.FLOAT8) return new Mapped(encoder, new Loss.Digits(LAST_BIT));
+        if (type == PgType.FLOAT8) return new Mapped(encoder, new Loss.Digits(LAST_BITS));
         return type == PgType.INT8 || type == PgType.NUMERIC
                 ? new Mapped(encoder, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
                 : exact(encoder);

@@ -103,7 +103,7 @@ public final class Connector {
                     settings,
                     source,
                     destination,
-                    RowPolicy.of(settings, new NulledValues()),
+                    RowPolicy.of(settings, board.nulled()),
                     new Notices(),
                     new StateFile(settings.stateFile()),
                     new Errands(workers, ghosts, counts, nanos),

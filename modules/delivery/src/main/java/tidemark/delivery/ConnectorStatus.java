@@ -21,6 +21,7 @@ import tidemark.decode.Lsn;
  * @param lagBytes walEnd minus confirmed
  * @param oldestUnconfirmed when the oldest row still unconfirmed was read, if any
  * @param closing once it has stopped: the confirmed position, and what a restart will replay
+ * @param nulledValues by column, those that went as null because Feldera has no such value
  */
 public record ConnectorStatus(
         String phase,
@@ -42,7 +43,8 @@ public record ConnectorStatus(
         Optional<String> lastFailure,
         Optional<ExitCode> exit,
         Optional<String> closing,
-        List<Table> tables) {
+        List<Table> tables,
+        List<NulledValues.Count> nulledValues) {
 
     /**
      * @param state pending, copying, streaming or unknown

@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -77,8 +78,9 @@ record Drift(DriftKind kind, Finding finding) {
     }
 
     private static Optional<Drift> partitions(TablePlan plan, EditionRead read, TableEdition now) {
+        Map<TableEdition.Place, Long> files = files(now);
         String came = names(read.seeing(now).since().stream().filter(Store::attached));
-        String went = names(read.stores().filter(store -> twin(store, now).isEmpty()));
+        String went = names(read.stores().filter(store -> !files.containsKey(store.place())));
         if (came.isEmpty() && went.isEmpty()) return Optional.empty();
         List<String> why = new ArrayList<>();
         if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));
@@ -91,7 +93,7 @@ record Drift(DriftKind kind, Finding finding) {
     }
 
     private static Optional<Drift> rewritten(TablePlan plan, EditionRead read, TableEdition now) {
-        String rewritten = names(read.stores().filter(store -> isRewritten(store, now)));
+        String rewritten = names(rewritten(read, now));
         if (rewritten.isEmpty()) return Optional.empty();
         return Optional.of(of(
                 plan,
@@ -102,12 +104,13 @@ record Drift(DriftKind kind, Finding finding) {
                 "if it was truncated, " + READ_AGAIN));
     }
 
-    private static Optional<Store> twin(Store store, TableEdition now) {
-        return now.stores().stream().filter(store::isStill).findFirst();
+    private static Stream<Store> rewritten(EditionRead read, TableEdition now) {
+        Map<TableEdition.Place, Long> files = files(now);
+        return read.stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
-    private static boolean isRewritten(Store store, TableEdition now) {
-        return twin(store, now).filter(twin -> twin.file() != store.file()).isPresent();
+    private static Map<TableEdition.Place, Long> files(TableEdition edition) {
+        return edition.stores().stream().collect(Collectors.toMap(Store::place, Store::file));
     }
 
     private static String names(Stream<Store> stores) {
@@ -119,7 +122,7 @@ record Drift(DriftKind kind, Finding finding) {
 
     /** Only of columns that Feldera has; one that both have had from the beginning is what it was. */
     private static List<Drift> columns(TablePlan plan, EditionRead read, TableEdition now) {
-        boolean rewritten = read.stores().anyMatch(store -> isRewritten(store, now));
+        boolean rewritten = rewritten(read, now).findAny().isPresent();
         List<Drift> found = new ArrayList<>();
         for (Column column : now.columns()) {
             boolean wanted = plan.feldera().columns().stream()

@@ -2,6 +2,8 @@ package tidemark.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableEdition.Store;
@@ -25,8 +27,9 @@ record EditionRead(TableEdition edition, List<Store> since) {
     /** The same object when there is nothing new. */
     EditionRead seeing(TableEdition now) {
         if (now.oid() != edition.oid() || !now.isPartitioned()) return this;
+        Set<TableEdition.Place> known = stores().map(Store::place).collect(Collectors.toSet());
         List<Store> unknown = now.stores().stream()
-                .filter(store -> stores().noneMatch(store::isStill))
+                .filter(store -> !known.contains(store.place()))
                 .toList();
         if (unknown.isEmpty()) return this;
         List<Store> all = new ArrayList<>(since);

@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A number as a JSON number for REAL or DOUBLE, digit for digit: {@code 1e+20} is JSON too. JSON has no NaN and no
- * infinity, and REAL silently stores infinity for what it cannot hold (values.md), so that is found here.
+ * infinity. What is too large is found here: for REAL Feldera would silently store infinity, for DOUBLE refuse the
+ * whole array (values.md).
  *
  * @param single REAL, else DOUBLE
  * @param mayOverflow PostgreSQL's type has larger numbers
@@ -26,8 +27,10 @@ record FloatValue(boolean single, boolean mayOverflow) implements ValueEncoder {
     private boolean overflows(byte[] text, int start, int length) {
         int digits = NumberText.integerDigits(text, start, start + length);
         if (digits <= (single ? SAFE_DIGITS_SINGLE : SAFE_DIGITS_DOUBLE)) return false;
-        double value = Double.parseDouble(new String(text, start, length, StandardCharsets.US_ASCII));
-        return single ? Float.isInfinite((float) value) : Double.isInfinite(value);
+        double nearest = Double.parseDouble(new String(text, start, length, StandardCharsets.US_ASCII));
+        // Feldera rounds twice (ColumnEncoding.LAST_BITS): it may read more than the nearest double, and so infinity.
+        double most = Math.nextUp(Math.nextUp(Math.abs(nearest)));
+        return single ? Float.isInfinite((float) most) : Double.isInfinite(most);
     }
 
     @Override

@@ -22,6 +22,9 @@ final class NestedEncoding {
     private static final ColumnType VARIANT =
             new ColumnType("VARIANT", true, Optional.empty(), Optional.empty(), new Parts.None());
 
+    /** Of a number in a VARIANT: Feldera keeps it in a byte. */
+    private static final int MAX_SCALE = 255;
+
     private static final String KEPT =
             "Feldera rounds a number in a VARIANT to 38 digits, and one below 1e-255 to zero";
 
@@ -117,15 +120,19 @@ final class NestedEncoding {
         }
         if (type.isInteger()) return ColumnEncoding.exact(IntegerValue.whole());
         if (type.isFloat() || type == PgType.NUMERIC) {
-            boolean kept = type == PgType.FLOAT4
-                    || (type == PgType.NUMERIC
-                            && source.isConstrained()
-                            && source.numericPrecision() <= JsonNumberValue.MAX_INTEGER_DIGITS);
+            boolean kept = type == PgType.FLOAT4 || (type == PgType.NUMERIC && keepsDigits(source));
             return new Mapped(new JsonNumberValue(), kept ? new Loss.None() : new Loss.Digits(KEPT));
         }
         if (!type.isJson()) return ColumnEncoding.exact(new TextValue());
         var document = new JsonValue(target.nullable(), JsonValue.MAX_DEPTH - place.levels());
         return new Mapped(document, place.key() ? new Loss.Digits(KEPT) : new Loss.None());
+    }
+
+    private static boolean keepsDigits(SourceType numeric) {
+        if (!numeric.isConstrained()) return false;
+        int scale = numeric.numericScale();
+        int digits = numeric.numericPrecision() - Math.min(0, scale);
+        return digits <= JsonNumberValue.MAX_INTEGER_DIGITS && scale <= MAX_SCALE;
     }
 
     /** What a value loses when a part of it does. */

@@ -8,7 +8,8 @@ package tidemark.delivery;
 record RowPolicy(DeliverySettings.Unrepresentable unrepresentable, long maxRowBytes, NulledValues nulled) {
     /**
      * One byte of text becomes at most six (a control character's escape): one column more never outgrows an array of 2
-     * GiB.
+     * GiB. Names of fields are more than that, so a value with parts ends where it is over it, and is refused as too
+     * large.
      */
     static final long LARGEST_ROW_BYTES = 256L << 20;
 

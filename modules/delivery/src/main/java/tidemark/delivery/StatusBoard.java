@@ -37,6 +37,7 @@ final class StatusBoard {
     private final ArrayDeque<Read> unconfirmed = new ArrayDeque<>();
 
     private final Map<RelationName, TableCounters> counters = new LinkedHashMap<>();
+    private final NulledValues nulled = new NulledValues();
     private final List<TableRoute> routes;
     private final AtomicLong sessions = new AtomicLong();
     private final AtomicLong accepted = new AtomicLong();
@@ -58,6 +59,11 @@ final class StatusBoard {
 
     TableCounters of(RelationName table) {
         return counters.computeIfAbsent(table, _ -> new TableCounters());
+    }
+
+    /** Shown with everything else. */
+    NulledValues nulled() {
+        return nulled;
     }
 
     void phase(String word) {
@@ -194,6 +200,7 @@ final class StatusBoard {
                 closing,
                 routes.stream()
                         .map(route -> of(route.postgres()).picture(route))
-                        .toList());
+                        .toList(),
+                nulled.counts());
     }
 }

@@ -179,7 +179,16 @@ class NestedEncodingTest {
                 .isEqualTo(new Loss.Digits("its field on has no place in the ROW and is left out; field at that is NULL"
                         + " makes the whole value unrepresentable"));
         assertThat(mapped("NUMERIC", "VARIANT", false).loss()).isInstanceOf(Loss.Digits.class);
+        assertThat(ofNumeric(38, 10)).isInstanceOf(Loss.None.class);
+        assertThat(ofNumeric(39, 10)).isInstanceOf(Loss.Digits.class);
+        assertThat(ofNumeric(10, -35)).isInstanceOf(Loss.Digits.class);
+        assertThat(ofNumeric(3, 300)).isInstanceOf(Loss.Digits.class);
         assertThat(mapped("INT8", "VARIANT", false).loss()).isInstanceOf(Loss.None.class);
+    }
+
+    private static Loss ofNumeric(int precision, int scale) {
+        var numeric = new TypeShape.Scalar(1700, "numeric", (precision << 16 | (scale & 0x7FF)) + 4, "");
+        return ((Mapped) ColumnEncoding.of(numeric, TableFixture.columnType("VARIANT"), false)).loss();
     }
 
     /** {@code '[0:1]={1,2}'} and {@code '{1,2}'} are two keys. */

@@ -3,6 +3,9 @@ package tidemark.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +125,24 @@ class PartitionTest {
         assertThat(kinds()).containsExactly(DriftKind.PARTITIONS);
         assertThat(log.linesWith("WARNING drift kind=partitions", "detached or dropped t_4, whose rows Feldera keeps"))
                 .hasSize(1);
+    }
+
+    /** The copy has its rows, so its coming is no drift. */
+    @Test
+    void aPartitionThatComesWhileTheSnapshotIsWaitedForIsReadWithTheOthers() throws SQLException {
+        try (Connection other = replica.postgres.connect(replica.database);
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT pg_current_xact_id()"); // older than the slot, which waits for it
+            replica.start();
+            TestPostgres.await(
+                    "the slot to wait", () -> replica.status().phase().equals("creating-slot"));
+            replica.sql("ALTER TABLE t ATTACH PARTITION t_3 FOR VALUES FROM (20) TO (30)");
+            other.commit();
+        }
+        replica.awaitStreaming();
+        replica.awaitRows("t", "1|v1|w1", "11|v11|w11", "21|v21|w21");
+        assertThat(kinds()).isEmpty();
     }
 
     /** Nobody was looking when it went, nor when it was back. */

@@ -29,6 +29,13 @@ class StatusBoardTest extends DrivenCore {
         assertThat(board.picture().lagBytes()).isZero();
     }
 
+    @Test
+    void showsTheColumnsWhoseValuesWentAsNull() {
+        board.nulled().counter("public.users", "born").count();
+        board.nulled().counter("public.users", "name");
+        assertThat(board.picture().nulledValues()).containsExactly(new NulledValues.Count("public.users", "born", 1));
+    }
+
     /** A wait says its phase at every look: a person wants to know how long it has lasted. */
     @Test
     void aPhaseBeganWhenItWasFirstSaid() {

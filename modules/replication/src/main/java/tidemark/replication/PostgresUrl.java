@@ -61,7 +61,8 @@ record PostgresUrl(String host, int port, String database) {
     }
 
     String jdbc() {
-        return "jdbc:postgresql://%s:%d/%s".formatted(host, port, URLEncoder.encode(database, StandardCharsets.UTF_8));
+        // Not %d: in some locales that prints other digits.
+        return "jdbc:postgresql://%s:%s/%s".formatted(host, port, URLEncoder.encode(database, StandardCharsets.UTF_8));
     }
 
     private static SourceFailure refused(String why) {

@@ -68,9 +68,10 @@ final class SlotCreation {
     private void reportWait(int pid) {
         try {
             Connection connection = connections.forQuestions();
+            // Not %d: in some locales that prints other digits.
             try (Statement statement = connection.createStatement();
                     ResultSet row =
-                            statement.executeQuery("SELECT pg_catalog.pg_blocking_pids(%d)::text".formatted(pid))) {
+                            statement.executeQuery("SELECT pg_catalog.pg_blocking_pids(%s)::text".formatted(pid))) {
                 row.next();
                 LOG.log(
                         Level.WARNING,

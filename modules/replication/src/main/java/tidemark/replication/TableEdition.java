@@ -31,11 +31,13 @@ public record TableEdition(
      * @param attached it was a table of its own before it became a partition, and may have had rows then
      */
     public record Store(int oid, String name, String attachment, long file, boolean attached) {
-        /** Whatever happened to its rows, it is the same one and was never away. */
-        public boolean isStill(Store other) {
-            return oid == other.oid && attachment.equals(other.attachment);
+        public Place place() {
+            return new Place(oid, attachment);
         }
     }
+
+    /** Equal for one store that was never away meanwhile, whatever happened to its rows. */
+    public record Place(int oid, String attachment) {}
 
     public boolean isPartitioned() {
         return stores.stream().noneMatch(store -> store.oid() == oid);

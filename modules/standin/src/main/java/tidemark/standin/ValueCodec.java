@@ -1,6 +1,8 @@
 package tidemark.standin;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * Checks one JSON value against a column's type and writes what {@code /query?format=json} will show for it (default
@@ -94,23 +96,36 @@ interface ValueCodec {
         };
     }
 
-    /** Keys are strings in JSON; a key of another type is read from the string's text. */
+    /**
+     * Keys are strings in JSON; a key of another type is read from the string's text. Feldera keeps a sorted map, so
+     * entries come back by key, of equal keys the last (crates/sqllib/src/map.rs, read and not measured).
+     */
     private static ValueCodec mapping(ValueCodec key, ValueCodec value) {
         return (in, out) -> {
             if (!in.isNext('{')) {
                 throw mismatch(in, "a map");
             }
-            out.put('{');
+            var entries = new TreeMap<String, byte[]>();
             in.enterObject();
-            for (boolean first = true; in.nextKey(first); first = false) {
+            for (boolean start = true; in.nextKey(start); start = false) {
+                int keyStart = in.rawStart() - 1;
+                var shown = new ByteWriter(16);
+                key.transcode(new JsonCursor(in.buffer(), keyStart, in.at()), shown);
+                in.enterValue();
+                var stored = new ByteWriter(16);
+                value.transcode(in, stored);
+                entries.put(new String(shown.copy(), StandardCharsets.UTF_8), stored.copy());
+            }
+            out.put('{');
+            boolean first = true;
+            for (var entry : entries.entrySet()) {
                 if (!first) {
                     out.put(',');
                 }
-                int keyStart = in.rawStart() - 1;
-                key.transcode(new JsonCursor(in.buffer(), keyStart, in.at()), out);
+                first = false;
+                out.put(entry.getKey());
                 out.put(':');
-                in.enterValue();
-                value.transcode(in, out);
+                out.put(entry.getValue());
             }
             out.put('}');
         };

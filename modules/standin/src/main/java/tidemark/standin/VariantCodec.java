@@ -1,6 +1,7 @@
 package tidemark.standin;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,12 @@ final class VariantCodec implements ValueCodec {
     private static final int DIGITS_MAX = 38;
 
     private static final MathContext KEPT = new MathContext(DIGITS_MAX, RoundingMode.HALF_EVEN);
+    /**
+     * The significand is an i128, so beyond 38 digits there are some of 39: 1e38 (tests of
+     * crates/fxp/src/serde_impl.rs).
+     */
+    private static final BigDecimal GREATEST =
+            new BigDecimal(BigInteger.TWO.pow(127).subtract(BigInteger.ONE));
     /** The exponent is one byte. */
     private static final int SCALE_MAX = 255;
 
@@ -91,7 +98,7 @@ final class VariantCodec implements ValueCodec {
         if (value.signum() == 0 || stripped.scale() > SCALE_MAX) {
             return "0";
         }
-        if (stripped.precision() - stripped.scale() > DIGITS_MAX) {
+        if (stripped.abs().compareTo(GREATEST) > 0) {
             throw new ValueRefused("invalid value: string " + ValueCodec.debugged(in.number())
                     + ", expected a decimal number" + in.position());
         }

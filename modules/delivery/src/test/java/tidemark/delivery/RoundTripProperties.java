@@ -1,0 +1,9 @@
+package tidemark.delivery;
+
+class RoundTripProperties extends RoundTripContract {
+    /** With the edges of every type among them. */
+    @Override
+    int values() {
+        return 50;
+    }
+}
