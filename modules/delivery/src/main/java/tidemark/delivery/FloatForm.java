@@ -3,11 +3,16 @@ package tidemark.delivery;
 import java.nio.charset.StandardCharsets;
 
 /**
- * REAL and DOUBLE by value, as bits that sort like numbers; -0 is 0. Two DOUBLEs that are neighbours count as one: that
- * is how well Feldera reads a JSON number of more than 15 digits ({@link ColumnEncoding#LAST_BIT}), and no two numbers
- * of up to 15 digits are.
+ * REAL and DOUBLE by value, as bits that sort like numbers; -0 is 0. Two DOUBLEs that are a few neighbours apart count
+ * as one: no better does Feldera read a JSON number of more than 15 digits ({@link ColumnEncoding#LAST_BITS}).
  */
 record FloatForm(boolean single) implements ComparableForm {
+    /**
+     * What three roundings can add up to: of the digits, of the power of ten, of their product. Two numbers of up to 15
+     * digits are at least four apart: 1e-15 of their value, where neighbours are at most 2.3e-16.
+     */
+    private static final int UNITS_LOST = 3;
+
     @Override
     public void putValue(JsonCursor in, Wording wording, ComparableBytes out) {
         int start = in.number();
@@ -30,7 +35,7 @@ record FloatForm(boolean single) implements ComparableForm {
     public boolean isSame(byte[] a, int aStart, int aEnd, byte[] b, int bStart, int bEnd) {
         if (ComparableForm.super.isSame(a, aStart, aEnd, b, bStart, bEnd)) return true;
         if (single || a[aStart] == NULL || b[bStart] == NULL) return false;
-        return Math.abs(bits(a, aStart + 1) - bits(b, bStart + 1)) == 1;
+        return Math.abs(bits(a, aStart + 1) - bits(b, bStart + 1)) <= UNITS_LOST;
     }
 
     private static long bits(byte[] bytes, int start) {
