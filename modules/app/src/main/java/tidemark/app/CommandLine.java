@@ -2,15 +2,18 @@ package tidemark.app;
 
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** What the words after {@code tidemark} ask for. */
 sealed interface CommandLine {
     String USAGE = """
-            usage: tidemark [run | config | help] [--config FILE]
+            usage: tidemark [run | verify [TABLE ...] | config | help] [--config FILE]
 
               run       replicates until it is stopped (the default)
+              verify    compares the tables, or these, row by row, while no service runs; takes the service's place and
+                        delivers first what it has not delivered. Ends with 0 when all are the same, with 1 when not
               config    prints the effective configuration, where each value comes from, and every problem it has
               help      prints this
               --config FILE   a file of key=value lines; the environment and system properties override it
@@ -22,6 +25,9 @@ sealed interface CommandLine {
 
     record Run(Optional<Path> configuration) implements CommandLine {}
 
+    /** @param tables as PostgreSQL names them; none means all */
+    record Verify(Optional<Path> configuration, List<String> tables) implements CommandLine {}
+
     record ShowConfiguration(Optional<Path> configuration) implements CommandLine {}
 
     record Help() implements CommandLine {}
@@ -32,7 +38,7 @@ sealed interface CommandLine {
 
     static CommandLine parse(String... words) {
         var rest = new ArrayDeque<>(List.of(words));
-        Optional<String> command = Optional.empty();
+        List<String> operands = new ArrayList<>();
         Optional<Path> configuration = Optional.empty();
         while (!rest.isEmpty()) {
             String word = rest.removeFirst();
@@ -48,15 +54,18 @@ sealed interface CommandLine {
                     configuration = Optional.of(Path.of(rest.removeFirst()));
                 }
                 default -> {
-                    if (command.isPresent() || word.startsWith("-")) return new Misuse("unknown: " + word);
-                    command = Optional.of(word);
+                    if (word.startsWith("-")) return new Misuse("unknown: " + word);
+                    operands.add(word);
                 }
             }
         }
-        return named(command.orElse("run"), configuration);
+        String command = operands.isEmpty() ? "run" : operands.removeFirst();
+        return named(command, List.copyOf(operands), configuration);
     }
 
-    private static CommandLine named(String command, Optional<Path> configuration) {
+    private static CommandLine named(String command, List<String> operands, Optional<Path> configuration) {
+        if (command.equals("verify")) return new Verify(configuration, operands);
+        if (!operands.isEmpty()) return new Misuse("unknown: " + operands.getFirst());
         return switch (command) {
             case "run" -> new Run(configuration);
             case "config" -> new ShowConfiguration(configuration);

@@ -4,6 +4,7 @@ import jakarta.enterprise.inject.spi.CDI;
 import java.io.PrintStream;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 import tidemark.delivery.ExitCode;
@@ -15,6 +16,7 @@ public final class Main {
     public static void main(String[] words) {
         switch (CommandLine.parse(words)) {
             case CommandLine.Run(Optional<Path> file) -> run(file);
+            case CommandLine.Verify(Optional<Path> file, List<String> tables) -> exit(verify(file, tables));
             case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
             case CommandLine.Help _ -> print(System.out, CommandLine.USAGE);
             case CommandLine.Version _ -> print(System.out, "tidemark " + version() + System.lineSeparator());
@@ -53,6 +55,26 @@ public final class Main {
         end.drains(wired);
         wired.run().start();
         return wired.run().await();
+    }
+
+    /** What was found is for standard output alone, so that it can be kept; the log goes to standard error. */
+    private static ExitCode verify(Optional<Path> file, List<String> tables) {
+        PrintStream out = System.out;
+        System.setOut(System.err);
+        try {
+            return VerifyCommand.run(Settings.read(ConfigurationSources.register(file)), tables, line -> {
+                out.println(line);
+                out.flush();
+            });
+        } catch (Misconfigured misconfigured) {
+            complain(misconfigured, System.err);
+            return ExitCode.CONFIGURATION;
+        } catch (VerifyCommand.Misnamed misnamed) {
+            print(System.err, "tidemark: " + misnamed.getMessage() + System.lineSeparator());
+            return ExitCode.USAGE;
+        } catch (RuntimeException failure) {
+            return StartFailure.report(failure);
+        }
     }
 
     private static ExitCode show(Optional<Path> file, PrintStream out, PrintStream err) {

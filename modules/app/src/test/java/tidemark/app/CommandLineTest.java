@@ -3,6 +3,7 @@ package tidemark.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,15 @@ class CommandLineTest {
         assertThat(CommandLine.parse("help")).isEqualTo(new CommandLine.Help());
         assertThat(CommandLine.parse("run", "--help")).isEqualTo(new CommandLine.Help());
         assertThat(CommandLine.parse("--version")).isEqualTo(new CommandLine.Version());
+    }
+
+    @Test
+    void verifyTakesTablesAndNothingElseDoes() {
+        assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of()));
+        assertThat(CommandLine.parse("verify", "users", "--config", FILE.toString(), "shop.items"))
+                .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items")));
+        assertThat(CommandLine.parse("config", "users")).isInstanceOf(CommandLine.Misuse.class);
+        assertThat(CommandLine.parse("verify", "--fast")).isInstanceOf(CommandLine.Misuse.class);
     }
 
     @ParameterizedTest

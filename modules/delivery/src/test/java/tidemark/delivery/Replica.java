@@ -8,6 +8,7 @@ import jakarta.json.JsonString;
 import jakarta.json.JsonValue;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -29,13 +30,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
+import tidemark.sink.Completion;
+import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaClient;
+import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaSettings;
+import tidemark.sink.IngressReply;
 import tidemark.sink.QueryRows;
+import tidemark.sink.TableBody;
 import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinPipeline;
@@ -44,6 +51,7 @@ import tidemark.standin.WireProxy;
 
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final String PROGRAM = """
             CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
             CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
@@ -119,6 +127,31 @@ final class Replica implements AutoCloseable {
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
+    }
+
+    /** Compares both sides in the service's place; {@code report} gets what people are told. */
+    ExitCode verify(List<String> report, String... tables) {
+        var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
+        try (var source = new PostgresSource(sourceSettings(), InstantSource.system());
+                var client =
+                        client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url))) {
+            var verification = new Verification(
+                    settings, source, client, InstantSource.system(), new SplittableRandom(1), report::add);
+            return verification.run(List.of(tables).stream()
+                    .map(table -> new RelationName("public", table))
+                    .toList());
+        }
+    }
+
+    /** One operation of somebody else, through an endpoint of another spelling, and until it is visible. */
+    void post(String table, String operation) {
+        byte[] bytes = ("[" + operation + "]").getBytes(StandardCharsets.UTF_8);
+        try (FelderaClient client = client(feldera.url())) {
+            IngressReply reply = client.post(new TableBody(new FelderaName(table, true), bytes, bytes.length));
+            assertThat(reply).isInstanceOf(IngressReply.Accepted.class);
+            CompletionToken token = ((IngressReply.Accepted) reply).token();
+            TestPostgres.await(operation, () -> client.completion(token) instanceof Completion.Complete);
+        }
     }
 
     private PostgresSettings sourceSettings() {
@@ -221,7 +254,7 @@ final class Replica implements AutoCloseable {
     List<String> rows(String table) {
         List<String> rows = new ArrayList<>();
         try (FelderaClient client = client(feldera.url());
-                QueryRows found = client.query("SELECT * FROM " + table)) {
+                QueryRows found = client.query("SELECT * FROM " + table, LIMITS)) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
                     rows.add(reader.readObject().values().stream()
@@ -289,7 +322,7 @@ final class Replica implements AutoCloseable {
     List<String> target(String table) {
         List<String> rows = new ArrayList<>();
         try (FelderaClient client = client(feldera.url());
-                QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id")) {
+                QueryRows found = client.query("SELECT * FROM " + table + " ORDER BY id", LIMITS)) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
                     JsonObject json = reader.readObject();

@@ -88,7 +88,7 @@ final class RoundTrip implements AutoCloseable {
     }
 
     private void query(String sql, Consumer<JsonObject> each) {
-        try (QueryRows found = client.query(sql)) {
+        try (QueryRows found = client.query(sql, TwoEnds.LIMITS)) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
                     each.accept(reader.readObject());

@@ -2,13 +2,11 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static tidemark.delivery.HandMadeTuple.NULL;
 import static tidemark.delivery.HandMadeTuple.UNCHANGED;
 import static tidemark.delivery.HandMadeTuple.row;
 
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.Absent;
@@ -20,15 +18,9 @@ import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.TypeShape;
 
-class RowEncoderTest {
-    private static final int INT4 = 23;
+class RowEncoderTest extends EncodedRows {
     private static final int INT8 = 20;
-    private static final int TEXT = TableFixture.TEXT;
-    private static final int DATE = 1082;
     private static final int BYTEA = 17;
-    private static final String SECRET = "se-cret";
-
-    private final RowBytes out = new RowBytes(0);
 
     @Test
     void anInsertCarriesEveryColumnOfFeldera() {
@@ -119,121 +111,6 @@ class RowEncoderTest {
         assertRefused(() -> encoder.update(new PgOutputMessage.Key(row("0", NULL)), row("1", "b"), out), "[code]");
         assertRefused(() -> encoder.delete(new PgOutputMessage.Key(row("1", NULL)), out), "[code]");
         assertThat(encoder.delete(new FullRow(row("1", "a")), out)).isEqualTo(1);
-    }
-
-    @Test
-    void aLargeValueLeftAloneIsTakenFromTheOldImage() {
-        var encoder = users().identity(ReplicaIdentity.FULL).streamEncoder();
-        encoder.update(new FullRow(row("1", "large", NULL)), row("1", UNCHANGED, "2024-01-02"), out);
-        assertThat(body()).isEqualTo("[{\"insert\":{\"id\":1,\"name\":\"large\",\"born\":\"2024-01-02\"}}]");
-    }
-
-    @Test
-    void aLargeKeyLeftAloneIsTheSameKey() {
-        var encoder = new TableFixture("t")
-                .both("id", TEXT, "VARCHAR!")
-                .both("id2", INT4, "INTEGER!")
-                .key("id", "id2")
-                .streamEncoder();
-        assertThat(encoder.update(new PgOutputMessage.Key(row("large", "1")), row(UNCHANGED, "1"), out))
-                .isEqualTo(1);
-        assertThat(encoder.update(new PgOutputMessage.Key(row("large", "1")), row(UNCHANGED, "2"), out))
-                .isEqualTo(2);
-        assertThat(body())
-                .isEqualTo("[{\"insert\":{\"id\":\"large\",\"id2\":1}},"
-                        + "{\"delete\":{\"id\":\"large\",\"id2\":1}},{\"insert\":{\"id\":\"large\",\"id2\":2}}]");
-    }
-
-    /** Also several at once: the old image has all of the row. */
-    @Test
-    void everyColumnLeftAloneIsTakenFromAFullOldImage() {
-        var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
-        assertThat(encoder.update(
-                        new FullRow(row("1", "large", "long", "larger")),
-                        row("2", UNCHANGED, UNCHANGED, UNCHANGED),
-                        out))
-                .isEqualTo(2);
-        assertThat(body())
-                .isEqualTo(
-                        "[{\"delete\":{\"id\":1}},"
-                                + "{\"insert\":{\"body\":\"large\",\"id\":2,\"note\":\"long\",\"doc\":\"larger\",\"later\":null}}]");
-    }
-
-    /** A large value is not null: the message claims the FULL of a root, and has what a partition logged. */
-    @Test
-    void aNullInAFullImageIsNotTheLargeValueThatWasLeftAlone() {
-        var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
-        assertRefused(
-                () -> encoder.update(new FullRow(row("1", NULL, NULL, NULL)), row("2", UNCHANGED, "n", "d"), out),
-                "column body",
-                "left its large value alone");
-    }
-
-    /** Feldera keeps what an update leaves out; what PostgreSQL lacks is null, as an insert would make it. */
-    @Test
-    void aRowThatIsThereIsUpdatedWithWhatWasSentOfIt() {
-        var encoder = documents().streamEncoder();
-        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, NULL, "small"), out))
-                .isEqualTo(1);
-        assertThat(encoder.update(new Absent(), row("1", UNCHANGED, UNCHANGED, UNCHANGED), out))
-                .isEqualTo(1);
-        assertThat(body())
-                .isEqualTo("[{\"update\":{\"id\":1,\"note\":null,\"doc\":\"small\",\"later\":null}},"
-                        + "{\"update\":{\"id\":1,\"later\":null}}]");
-        assertThat(out.operations()).isEqualTo(2);
-    }
-
-    /** The columns of a key image that are not of the identity are placeholders: they look like nulls and are none. */
-    @Test
-    void aKeyImageFillsInTheIdentityAndNothingElse() {
-        var encoder = new TableFixture("t")
-                .both("id", TEXT, "VARCHAR!")
-                .both("body", TEXT, "VARCHAR")
-                .both("tag", TEXT, "VARCHAR")
-                .key("id")
-                .streamEncoder();
-        encoder.update(new PgOutputMessage.Key(row("large", NULL, NULL)), row(UNCHANGED, UNCHANGED, "b"), out);
-        assertThat(body()).isEqualTo("[{\"update\":{\"id\":\"large\",\"tag\":\"b\"}}]");
-    }
-
-    /** Feldera would ignore an update of a row that it does not have, and count it. */
-    @Test
-    void aLargeValueLeftAloneInARowThatMayBeMissingIsRefused() {
-        var encoder = users().streamEncoder(Stand.UNKNOWN);
-        assertRefused(
-                () -> encoder.update(new Absent(), row("1", UNCHANGED, NULL), out),
-                "column name",
-                "may be missing",
-                "REPLICA IDENTITY FULL",
-                "snapshot.mode=initial");
-        assertThat(encoder.update(new Absent(), row("1", "small", NULL), out)).isEqualTo(1);
-    }
-
-    @Test
-    void aLargeValueLeftAloneUnderANewKeyIsRefused() {
-        var encoder = users().streamEncoder();
-        assertRefused(
-                () -> encoder.update(new PgOutputMessage.Key(row("1", NULL, NULL)), row("2", UNCHANGED, NULL), out),
-                "column name",
-                "the key changed",
-                "REPLICA IDENTITY FULL",
-                "restart the pipeline empty");
-    }
-
-    /** A row filter that a row comes to meet makes an insert of its update (PostgreSQL, pgoutput.c). */
-    @Test
-    void anInsertThatLeavesAValueOutIsRefused() {
-        assertRefused(
-                () -> users().streamEncoder().insert(row("1", UNCHANGED, NULL), out),
-                "column name",
-                "REPLICA IDENTITY FULL");
-    }
-
-    @Test
-    void aLargeValueThatFelderaHasNoColumnForMayBeLeftAlone() {
-        var encoder = users().source("notes", TEXT).streamEncoder();
-        assertThat(encoder.update(new Absent(), row("1", "a", NULL, UNCHANGED), out))
-                .isEqualTo(1);
     }
 
     @Test
@@ -434,26 +311,6 @@ class RowEncoderTest {
         assertRefused(() -> users().streamEncoder().insert(row("1", "a"), out), "2 columns");
     }
 
-    /** The key is not the first column, and PostgreSQL lacks the last one. */
-    private static TableFixture documents() {
-        return new TableFixture("documents")
-                .target("body", "VARCHAR")
-                .both("id", INT4, "INTEGER!")
-                .source("body", TEXT)
-                .both("note", TEXT, "VARCHAR")
-                .both("doc", TEXT, "VARCHAR")
-                .target("later", "INTEGER")
-                .key("id");
-    }
-
-    private static TableFixture users() {
-        return new TableFixture("users")
-                .both("id", INT4, "INTEGER!")
-                .both("name", TEXT, "VARCHAR")
-                .both("born", DATE, "DATE")
-                .key("id");
-    }
-
     private static void assertRefusedRelation(List<PgOutputMessage.Column> columns, String... parts) {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
         assertThatThrownBy(() -> users().plan()
@@ -465,24 +322,5 @@ class RowEncoderTest {
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);
-    }
-
-    /** By name, with a remedy, without a value, and with the body as it was. */
-    private void assertRefused(ThrowingCallable refused, String... parts) {
-        String before = body();
-        int operations = out.operations();
-        var refusal = catchThrowableOfType(RowRefused.class, refused);
-        assertThat(refusal)
-                .hasMessageContainingAll(parts)
-                .hasMessageContaining("public.")
-                .message()
-                .doesNotContain(SECRET, "2147483999", "ffff");
-        assertThat(refusal.remedy()).isNotBlank();
-        assertThat(body()).isEqualTo(before);
-        assertThat(out.operations()).isEqualTo(operations);
-    }
-
-    private String body() {
-        return RowBytesTest.text(out);
     }
 }

@@ -12,6 +12,7 @@ import tidemark.decode.Lsn;
 import tidemark.decode.Tuple;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
+import tidemark.replication.SortColumn;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableCopy;
@@ -314,8 +315,9 @@ final class SimSourceSession implements SourceSession {
             return point;
         }
 
+        /** In the order of the key, whatever was asked for. */
         @Override
-        public TableCopy copy(TableShape shape) {
+        public TableCopy copy(TableShape shape, List<SortColumn> order) {
             world.spend(world.shortly());
             requireConnected("copy");
             SimTable table = server.tables.stream()

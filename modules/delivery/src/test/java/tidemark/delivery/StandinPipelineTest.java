@@ -21,6 +21,7 @@ import tidemark.standin.StandinPipeline;
 import tidemark.standin.StandinSettings;
 
 class StandinPipelineTest extends PipelineContract {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final String PROGRAM =
             "CREATE TABLE t0 (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR, big VARCHAR, extra VARCHAR) WITH ('materialized' = 'true');";
 
@@ -76,7 +77,7 @@ class StandinPipelineTest extends PipelineContract {
     @Override
     Map<Long, String> rows() {
         Map<Long, String> rows = new TreeMap<>();
-        try (QueryRows found = client.query("SELECT * FROM t0")) {
+        try (QueryRows found = client.query("SELECT * FROM t0", LIMITS)) {
             for (Optional<byte[]> row = found.next(); row.isPresent(); row = found.next()) {
                 try (var reader = Json.createReader(new ByteArrayInputStream(row.get()))) {
                     JsonObject json = reader.readObject();

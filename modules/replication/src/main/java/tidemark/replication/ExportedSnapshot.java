@@ -3,6 +3,7 @@ package tidemark.replication;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import tidemark.decode.Lsn;
 import tidemark.replication.SourceFailure.Kind;
 
@@ -28,7 +29,7 @@ final class ExportedSnapshot implements Snapshot {
     }
 
     @Override
-    public TableCopy copy(TableShape table) {
+    public TableCopy copy(TableShape table, List<SortColumn> order) {
         if (closed) throw new IllegalStateException("the snapshot at %s is closed".formatted(consistentPoint));
         Connection connection = connections.forCopy();
         try {
@@ -39,7 +40,7 @@ final class ExportedSnapshot implements Snapshot {
                     statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
                     take(statement);
                 }
-                return PostgresTableCopy.start(connections, connection, table);
+                return PostgresTableCopy.start(connections, connection, table, order);
             });
         } catch (SourceFailure e) {
             connections.end(connection);

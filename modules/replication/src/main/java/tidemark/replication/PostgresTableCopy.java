@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.postgresql.PGConnection;
@@ -36,24 +37,27 @@ final class PostgresTableCopy implements TableCopy {
         this.row = new CopyTextRow(table.columns().size());
     }
 
-    static PostgresTableCopy start(SessionConnections connections, Connection connection, TableShape table)
+    static PostgresTableCopy start(
+            SessionConnections connections, Connection connection, TableShape table, List<SortColumn> order)
             throws SQLException {
-        String command = command(table, isPartitioned(connection, table));
+        String command = command(table, isPartitioned(connection, table), order);
         CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(command);
         return new PostgresTableCopy(connections, connection, table, copy);
     }
 
-    static String command(TableShape table, boolean partitioned) {
+    static String command(TableShape table, boolean partitioned, List<SortColumn> order) {
         String columns = table.columns().stream()
                 .map(column -> SqlText.identifier(column.name()))
                 .collect(Collectors.joining(", "));
-        return "COPY (SELECT %s FROM %s%s.%s%s) TO STDOUT"
+        String sorted = order.stream().map(column -> column.expression(table)).collect(Collectors.joining(", "));
+        return "COPY (SELECT %s FROM %s%s.%s%s%s) TO STDOUT"
                 .formatted(
                         columns,
                         partitioned ? "" : "ONLY ",
                         SqlText.identifier(table.name().schema()),
                         SqlText.identifier(table.name().table()),
-                        table.rowFilter().map(filter -> " WHERE " + filter).orElse(""));
+                        table.rowFilter().map(filter -> " WHERE " + filter).orElse(""),
+                        sorted.isEmpty() ? "" : " ORDER BY " + sorted);
     }
 
     private static boolean isPartitioned(Connection connection, TableShape table) throws SQLException {

@@ -1,5 +1,6 @@
 package tidemark.replication;
 
+import java.util.List;
 import tidemark.decode.Lsn;
 
 /**
@@ -12,9 +13,15 @@ public interface Snapshot extends AutoCloseable {
     Lsn consistentPoint();
 
     /**
-     * Starts {@code COPY … TO STDOUT} of exactly what the publication publishes of the table, columns in shape order.
+     * Starts {@code COPY … TO STDOUT} of exactly what the publication publishes of the table, columns in shape order,
+     * rows in any.
      */
-    TableCopy copy(TableShape table);
+    default TableCopy copy(TableShape table) {
+        return copy(table, List.of());
+    }
+
+    /** The same, rows in the order of these columns; PostgreSQL sorts. */
+    TableCopy copy(TableShape table, List<SortColumn> order);
 
     @Override
     void close();

@@ -236,6 +236,38 @@ class SnapshotTest {
         }
     }
 
+    @Test
+    void aSortedCopyComparesValuesOrTheBytesThatItPrints() {
+        postgres.execute(
+                database,
+                "CREATE TYPE size AS ENUM ('small', 'large')",
+                "CREATE TABLE s (n int, t text, c char(3), b boolean, i inet, e size)",
+                "INSERT INTO s VALUES (10, 'a', 'a', true, '10.0.0.1', 'small'), (9, 'B', E'a\\t', false, '10.0.0.10/8', 'large'),"
+                        + " (NULL, 'é', 'b', NULL, NULL, NULL), (-1, 'a b', 'A', true, '9.0.0.0/8', 'large')",
+                "DROP TABLE t");
+        try (SourceSession session = source.open();
+                Snapshot snapshot = session.createSlot()) {
+            TableShape table = table(session);
+            assertThat(sorted(snapshot, table, 0, SortColumn.Order.VALUE)).containsExactly("-1", "9", "10", "<null>");
+            assertThat(sorted(snapshot, table, 0, SortColumn.Order.TEXT)).containsExactly("-1", "10", "9", "<null>");
+            assertThat(sorted(snapshot, table, 1, SortColumn.Order.TEXT)).containsExactly("B", "a", "a b", "é");
+            assertThat(sorted(snapshot, table, 2, SortColumn.Order.TEXT)).containsExactly("A  ", "a\t ", "a  ", "b  ");
+            assertThat(sorted(snapshot, table, 3, SortColumn.Order.TEXT)).containsExactly("f", "t", "t", "<null>");
+            assertThat(sorted(snapshot, table, 4, SortColumn.Order.TEXT))
+                    .containsExactly("10.0.0.1", "10.0.0.10/8", "9.0.0.0/8", "<null>");
+            assertThat(sorted(snapshot, table, 5, SortColumn.Order.VALUE))
+                    .containsExactly("small", "large", "large", "<null>");
+            assertThat(sorted(snapshot, table, 5, SortColumn.Order.TEXT))
+                    .containsExactly("large", "large", "small", "<null>");
+        }
+    }
+
+    private static List<String> sorted(Snapshot snapshot, TableShape table, int position, SortColumn.Order order) {
+        try (TableCopy copy = snapshot.copy(table, List.of(new SortColumn(position, order)))) {
+            return StreamProbe.rows(copy).stream().map(row -> row.get(position)).toList();
+        }
+    }
+
     private static TableShape table(SourceSession session) {
         return session.publication().tables().getFirst();
     }

@@ -142,12 +142,11 @@ public final class FelderaClient implements Destination, AutoCloseable {
      *
      * @throws SinkFailure also for SQL that Feldera cannot plan
      */
-    public QueryRows query(String sql) {
+    public QueryRows query(String sql, QueryRows.Limits limits) {
         String attempted = "query";
         try {
-            return switch (http.open("/query", parameters("format", "json", "sql", sql))) {
-                case Reply.Ok<Http1ClientResponse>(Http1ClientResponse response) ->
-                    new QueryRows(response, settings.questionTimeout());
+            return switch (http.open("/query", parameters("format", "json", "sql", sql), limits.silence())) {
+                case Reply.Ok<Http1ClientResponse>(Http1ClientResponse response) -> new QueryRows(response, limits);
                 case Reply.Failed<Http1ClientResponse>(int status, ErrorBody body) ->
                     throw failure(attempted, status, body);
             };

@@ -8,6 +8,7 @@ import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webclient.api.DnsAddressLookup;
 import io.helidon.webclient.api.TcpClientConnection;
 import io.helidon.webclient.api.WebClient;
+import io.helidon.webclient.api.WebClientConfig;
 import io.helidon.webclient.http1.Http1Client;
 import io.helidon.webclient.http1.Http1ClientRequest;
 import io.helidon.webclient.http1.Http1ClientResponse;
@@ -29,10 +30,11 @@ import java.util.function.LongSupplier;
  *
  * <p>Whatever the network does comes out as an unchecked exception of Java's or of Helidon's; see {@link ReplyProblem}.
  *
- * <p>Questions and POSTs have a client each. A connection's read time-out then never changes, which Helidon's watcher
- * of idle connections needs (it sets and restores the time-out without a lock), and only connections of POSTs are
- * closed by reset: that withdraws a POST still blocked in a pipeline that is reached directly, where an orderly close
- * leaves it to take effect later (counters.md, ghosts).
+ * <p>Questions, queries and POSTs have a client each. A connection's read time-out then never changes, which Helidon's
+ * watcher of idle connections needs (it sets and restores the time-out without a lock), and only connections of POSTs
+ * are closed by reset: that withdraws a POST still blocked in a pipeline that is reached directly, where an orderly
+ * close leaves it to take effect later (counters.md, ghosts). A query has a connection of its own, without a time-out:
+ * a sort may keep it silent for long, and {@link InterruptibleCall} bounds each wait.
  */
 final class FelderaHttp implements AutoCloseable {
     /** The API server caps its own replies there (feldera.md §1.6). */
@@ -40,6 +42,7 @@ final class FelderaHttp implements AutoCloseable {
 
     private final FelderaSettings settings;
     private final WebClient questions;
+    private final WebClient queries;
     private final WebClient posts;
     private final IngressConnections ingress;
 
@@ -52,12 +55,15 @@ final class FelderaHttp implements AutoCloseable {
 
     FelderaHttp(FelderaSettings settings, LongSupplier nanoClock) {
         this.settings = settings;
-        this.questions = client(settings, settings.questionTimeout(), Map.of());
-        this.posts = client(settings, settings.postTimeout(), Map.of(StandardSocketOptions.SO_LINGER, 0));
+        this.questions = client(settings, settings.questionTimeout(), Map.of()).build();
+        this.queries =
+                client(settings, Duration.ZERO, Map.of()).keepAlive(false).build();
+        this.posts = client(settings, settings.postTimeout(), Map.of(StandardSocketOptions.SO_LINGER, 0))
+                .build();
         this.ingress = new IngressConnections(posts, settings.url(), nanoClock);
     }
 
-    private static WebClient client(
+    private static WebClientConfig.Builder client(
             FelderaSettings settings, Duration readTimeout, Map<SocketOption<?>, Object> options) {
         var client = WebClient.builder()
                 .baseUri(settings.url())
@@ -80,7 +86,7 @@ final class FelderaHttp implements AutoCloseable {
                         .build());
         settings.apiKey().ifPresent(key -> client.addHeader(HeaderNames.AUTHORIZATION, "Bearer " + key));
         settings.caFile().ifPresent(file -> client.tls(TrustedCa.of(file)));
-        return client.build();
+        return client;
     }
 
     /**
@@ -99,19 +105,17 @@ final class FelderaHttp implements AutoCloseable {
 
     /** @param path below the pipeline, percent-encoded, empty for the pipeline itself */
     Reply<byte[]> ask(String path, Map<String, String> parameters) {
-        return question(path, parameters, FelderaHttp::whole);
-    }
-
-    /** Leaves the body of a 200 to the caller, who closes it. */
-    Reply<Http1ClientResponse> open(String path, Map<String, String> parameters) {
-        return question(path, parameters, response -> response);
-    }
-
-    private <T> Reply<T> question(
-            String path, Map<String, String> parameters, Function<Http1ClientResponse, T> reader) {
         return InterruptibleCall.within(settings.questionTimeout(), () -> {
             Http1ClientRequest request = request(questions, Method.GET, path, parameters);
-            return reply(request.request(), reader);
+            return reply(request.request(), FelderaHttp::whole);
+        });
+    }
+
+    /** Leaves the body of a 200 to the caller, who bounds every read of it and closes it. */
+    Reply<Http1ClientResponse> open(String path, Map<String, String> parameters, Duration patience) {
+        return InterruptibleCall.within(patience, () -> {
+            Http1ClientRequest request = request(queries, Method.GET, path, parameters);
+            return reply(request.request(), response -> response);
         });
     }
 
@@ -170,6 +174,7 @@ final class FelderaHttp implements AutoCloseable {
     public void close() {
         ingress.close();
         questions.closeResource();
+        queries.closeResource();
         posts.closeResource();
     }
 }

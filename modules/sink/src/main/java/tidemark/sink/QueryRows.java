@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * The rows of one query as they arrive, in memory of one network buffer and the widest row. One thread uses it at a
- * time.
+ * time. Reads both forms of an answer: objects one after the other, each on its line, and one JSON array of objects,
+ * which is whole only with its closing bracket.
  *
  * <p>Feldera reports an error at run time as one more object after HTTP 200 and any number of good rows,
  * {@code {"error":"…"}}, with or without a line break before it (feldera.md §4). A row whose only column is a string
@@ -22,19 +23,42 @@ import java.util.Optional;
 public final class QueryRows implements AutoCloseable {
     private static final byte[] ERROR = "{\"error\":\"".getBytes(StandardCharsets.US_ASCII);
     private static final int BUFFER_BYTES = 64 * 1024;
+    /** What every JVM can allocate as one array. */
+    private static final int LARGEST_BUFFER_BYTES = Integer.MAX_VALUE - 8;
+
+    /** What has been seen of the form of the answer. */
+    private enum Form {
+        UNDECIDED,
+        LINES,
+        OPEN_ARRAY,
+        CLOSED_ARRAY
+    }
 
     private final Http1ClientResponse response;
     private final InputStream body;
-    private final Duration readTimeout;
+    private final Limits limits;
+    private Form form = Form.UNDECIDED;
 
     private byte[] buffer = new byte[BUFFER_BYTES];
     private int start;
     private int filled;
 
-    QueryRows(Http1ClientResponse response, Duration readTimeout) {
+    /**
+     * What one answer may cost.
+     *
+     * @param rowBytes of the widest row; beyond it the answer is refused
+     * @param silence how long Feldera may take for the first byte, and for any later one: it sorts before it answers
+     */
+    public record Limits(long rowBytes, Duration silence) {
+        public Limits {
+            rowBytes = Math.min(rowBytes, LARGEST_BUFFER_BYTES - 1L);
+        }
+    }
+
+    QueryRows(Http1ClientResponse response, Limits limits) {
         this.response = response;
         this.body = response.inputStream();
-        this.readTimeout = readTimeout;
+        this.limits = limits;
     }
 
     /**
@@ -47,24 +71,33 @@ public final class QueryRows implements AutoCloseable {
         int scanned = start;
         while (true) {
             for (; scanned < filled; scanned++) {
-                if (end.isAt(buffer[scanned])) return Optional.of(row(scanned + 1, end));
-                if (!end.begun()) skip(scanned);
+                if (!end.begun() && buffer[scanned] != '{') between(scanned);
+                else if (end.isAt(buffer[scanned])) return Optional.of(row(scanned + 1, end));
             }
             int before = start;
             if (!fill()) {
-                if (end.begun())
-                    throw failure(ReplyProblem.undocumented("query", 200, "the stream ended inside a row"));
+                if (end.begun()) throw undocumented("the stream ended inside a row");
+                if (form == Form.OPEN_ARRAY) throw undocumented("the stream ended before its array did");
                 return Optional.empty();
             }
             scanned -= before - start;
         }
     }
 
-    private void skip(int between) {
-        if (!Character.isWhitespace(buffer[between])) {
-            throw failure(ReplyProblem.undocumented("query", 200, "the stream has something between rows"));
+    private void between(int at) {
+        start = at + 1;
+        switch (buffer[at]) {
+            case ' ', '\t', '\r', '\n' -> {}
+            case '[' -> form = after(Form.UNDECIDED, Form.OPEN_ARRAY);
+            case ',' -> form = after(Form.OPEN_ARRAY, Form.OPEN_ARRAY);
+            case ']' -> form = after(Form.OPEN_ARRAY, Form.CLOSED_ARRAY);
+            default -> throw undocumented("the stream has something between rows");
         }
-        start = between + 1;
+    }
+
+    private Form after(Form allowed, Form then) {
+        if (form != allowed) throw undocumented("the stream has something between rows");
+        return then;
     }
 
     private byte[] row(int end, JsonObjectEnd shape) {
@@ -73,6 +106,8 @@ public final class QueryRows implements AutoCloseable {
         boolean startsAsError =
                 row.length > ERROR.length && Arrays.equals(row, 0, ERROR.length, ERROR, 0, ERROR.length);
         if (startsAsError && shape.members() == 1) throw failed(row);
+        if (form == Form.CLOSED_ARRAY) throw undocumented("the stream goes on after its array");
+        if (form == Form.UNDECIDED) form = Form.LINES;
         return row;
     }
 
@@ -83,13 +118,14 @@ public final class QueryRows implements AutoCloseable {
 
     /** Moves the row under way to the front, makes room if it fills the buffer, and reads on. False at the end. */
     private boolean fill() {
-        byte[] target = filled - start == buffer.length ? new byte[Math.multiplyExact(buffer.length, 2)] : buffer;
+        if (filled - start > limits.rowBytes()) throw tooWide();
+        byte[] target = filled - start == buffer.length ? new byte[larger()] : buffer;
         System.arraycopy(buffer, start, target, 0, filled - start);
         filled -= start;
         start = 0;
         buffer = target;
         try {
-            int read = InterruptibleCall.within(readTimeout, this::read);
+            int read = InterruptibleCall.within(limits.silence(), this::read);
             filled += Math.max(read, 0);
             return read > 0;
         } catch (RuntimeException broken) {
@@ -98,12 +134,25 @@ public final class QueryRows implements AutoCloseable {
         }
     }
 
+    private int larger() {
+        return (int) Math.min(LARGEST_BUFFER_BYTES, 2L * buffer.length);
+    }
+
     private int read() {
         try {
             return body.read(buffer, filled, buffer.length - filled);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private SinkFailure tooWide() {
+        String what = "a row of more than %d bytes".formatted(limits.rowBytes());
+        return failure(new Problem("query", 200, "", what, SinkFailure.Kind.PERMANENT));
+    }
+
+    private SinkFailure undocumented(String what) {
+        return failure(ReplyProblem.undocumented("query", 200, what));
     }
 
     private SinkFailure failure(Problem problem) {

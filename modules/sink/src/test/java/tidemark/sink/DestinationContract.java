@@ -15,6 +15,7 @@ import tidemark.standin.PipelineClient;
 
 /** What delivery relies on, of any Feldera. Each test begins in a pipeline that has just started and is empty. */
 abstract class DestinationContract {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     static final String PROGRAM = """
             CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, score DOUBLE) WITH ('materialized' = 'true');
             CREATE TABLE "Foo" (id BIGINT NOT NULL PRIMARY KEY, "Bar" DECIMAL(10, 2)) WITH ('materialized' = 'true');
@@ -68,7 +69,7 @@ abstract class DestinationContract {
 
     private List<String> query(String sql) {
         List<String> rows = new ArrayList<>();
-        try (QueryRows result = client.query(sql)) {
+        try (QueryRows result = client.query(sql, LIMITS)) {
             for (Optional<byte[]> row = result.next(); row.isPresent(); row = result.next()) {
                 rows.add(new String(row.orElseThrow(), StandardCharsets.UTF_8));
             }
@@ -316,7 +317,7 @@ abstract class DestinationContract {
     @Test
     void aResultMayBeLeftUnread() {
         awaitComplete(accepted(USERS, "[{\"insert\":{\"id\":1}},{\"insert\":{\"id\":2}}]"));
-        try (QueryRows rows = client.query("select id from users order by id")) {
+        try (QueryRows rows = client.query("select id from users order by id", LIMITS)) {
             assertThat(rows.next()).isPresent();
         }
         assertThat(query("select count(*) as n from users")).containsExactly("{\"n\":2}");
@@ -324,7 +325,7 @@ abstract class DestinationContract {
 
     @Test
     void sqlThatCannotBePlannedFailsBeforeTheFirstRow() {
-        assertThatThrownBy(() -> client.query("select * from nosuch"))
+        assertThatThrownBy(() -> client.query("select * from nosuch", LIMITS))
                 .isInstanceOfSatisfying(SinkFailure.class, failure -> {
                     assertThat(failure.problem().status()).isEqualTo(400);
                     assertThat(failure.problem().errorCode()).isEqualTo("AdHocQueryError");

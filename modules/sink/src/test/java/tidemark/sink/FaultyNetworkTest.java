@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import tidemark.standin.StandinSettings;
 /** What the client makes of a POST that the network has spoilt, and whether its rows are there. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FaultyNetworkTest {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final FelderaName USERS = new FelderaName("users", false);
 
     private FelderaStandin standin;
@@ -53,7 +55,7 @@ class FaultyNetworkTest {
                         IngressReply.Accepted.class,
                         accepted -> PipelineClient.await(
                                 () -> client.completion(accepted.token()).equals(new Completion.Complete())));
-        try (QueryRows rows = client.query("SELECT * FROM users")) {
+        try (QueryRows rows = client.query("SELECT * FROM users", LIMITS)) {
             int count = 0;
             while (rows.next().isPresent()) count++;
             return count - 1;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What goes over the wire, and what becomes of calls when the wire breaks. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FelderaClientTest {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final FelderaName USERS = new FelderaName("users", false);
     private static final CompletionToken TOKEN = CompletionToken.read("eyJ1IjoiYSIsImUiOjAsImMiOjF9");
     private static final String TOKEN_REPLY = "{\"token\":\"eyJ1IjoiYSIsImUiOjAsImMiOjF9\"}";
@@ -150,7 +151,7 @@ class FelderaClientTest {
         server.thenOk("{\"status\":\"complete\",\"step\":1}").thenChunked("HTTP/1.1 200 OK\n");
         try (FelderaClient client = client()) {
             client.completion(new CompletionToken("a+b/c=", Optional.empty()));
-            client.query("select * from \"Foo\" where a=1&b > 'é+%'").close();
+            client.query("select * from \"Foo\" where a=1&b > 'é+%'", LIMITS).close();
         }
         assertThat(server.request().line())
                 .isEqualTo("GET /v0/pipelines/p/completion_status?token=a%2Bb%2Fc%3D HTTP/1.1");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QueryRowsTest {
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
     private static final String OK = "HTTP/1.1 200 OK\ncontent-type: application/json\n";
 
     /** Reads to the end into {@code rows}, so that what came before a failure can be looked at. */
@@ -21,7 +23,7 @@ class QueryRowsTest {
         try (ScriptedServer server = new ScriptedServer();
                 FelderaClient client = new FelderaClient(server.settings())) {
             script.accept(server);
-            try (QueryRows result = client.query("select")) {
+            try (QueryRows result = client.query("select", LIMITS)) {
                 for (Optional<byte[]> row = result.next(); row.isPresent(); row = result.next()) {
                     rows.add(new String(row.orElseThrow(), StandardCharsets.UTF_8));
                 }
@@ -101,6 +103,43 @@ class QueryRowsTest {
     }
 
     @Test
+    void anAnswerMayBeOneArrayAndIsWholeOnlyWithItsEnd() {
+        String array = " [{\"id\":1},\n {\"id\":2}]\n";
+        for (int cut = 1; cut < array.length() - 1; cut++) {
+            int at = cut;
+            assertThat(read(server -> server.thenChunked(OK, array.substring(0, at), array.substring(at))))
+                    .containsExactly("{\"id\":1}", "{\"id\":2}");
+        }
+        assertThat(read(server -> server.thenOk("[]"))).isEmpty();
+        for (String broken :
+                List.of("[", "[{\"id\":1}", "[{\"id\":1},", "[{\"id\":1}]]", "[{\"id\":1}]{\"id\":2}", "[[]]")) {
+            assertFails(() -> read(server -> server.thenOk(broken)), SinkFailure.Kind.PROTOCOL);
+        }
+        for (String line : List.of("{\"id\":1},{\"id\":2}", "{\"id\":1}]", "{\"id\":1}[{\"id\":2}]", ",")) {
+            assertFails(() -> read(server -> server.thenOk(line)), SinkFailure.Kind.PROTOCOL);
+        }
+        for (String failed :
+                List.of("[{\"id\":1},{\"error\":\"x\"}]", "[{\"id\":1}{\"error\":\"x\"}", "[]{\"error\":\"x\"}")) {
+            assertFails(() -> read(server -> server.thenOk(failed)), SinkFailure.Kind.PERMANENT);
+        }
+    }
+
+    @Test
+    void aRowBeyondTheLimitIsRefusedBeforeItIsWholeInMemory() {
+        String wide = "{\"t\":\"" + "x".repeat(300_000);
+        try (ScriptedServer server = new ScriptedServer();
+                FelderaClient client = new FelderaClient(server.settings())) {
+            server.thenChunked(OK, "{\"t\":1}", wide);
+            try (QueryRows rows = client.query("select", new QueryRows.Limits(200_000, Duration.ofSeconds(9)))) {
+                assertThat(rows.next()).isPresent();
+                assertThatThrownBy(rows::next)
+                        .isInstanceOf(SinkFailure.class)
+                        .hasMessageContaining("a row of more than 200000 bytes");
+            }
+        }
+    }
+
+    @Test
     void whatIsNotARowIsNotSkipped() {
         assertFails(() -> read(server -> server.thenOk("<html>a proxy</html>")), SinkFailure.Kind.PROTOCOL);
     }
@@ -115,23 +154,6 @@ class QueryRowsTest {
     }
 
     @Test
-    void aResultReadToItsEndLeavesTheConnectionForTheNextQuestion() {
-        try (ScriptedServer server = new ScriptedServer();
-                FelderaClient client = new FelderaClient(server.settings())) {
-            server.thenChunked(OK, "{\"id\":1}\n").thenOk("{}");
-            try (QueryRows rows = client.query("select")) {
-                assertThat(rows.next()).isPresent();
-                assertThat(rows.next()).isEmpty();
-                assertThat(rows.next()).isEmpty();
-            }
-            client.pipeline();
-            assertThat(List.of(server.request(), server.request()))
-                    .extracting(ScriptedServer.Request::connection)
-                    .containsExactly(0, 0);
-        }
-    }
-
-    @Test
     void anInterruptEndsAReadThatWaitsForARow() throws Exception {
         try (ScriptedServer server = new ScriptedServer();
                 FelderaClient client = new FelderaClient(server.settings())) {
@@ -139,7 +161,7 @@ class QueryRowsTest {
                 ScriptedServer.bytes(ScriptedServer.chunked(OK, "{\"id\":1}\n")).to(socket);
                 server.silence().to(socket);
             });
-            try (QueryRows rows = client.query("select")) {
+            try (QueryRows rows = client.query("select", LIMITS)) {
                 assertThat(rows.next()).isPresent();
                 Thread.currentThread().interrupt();
                 assertFails(rows::next, SinkFailure.Kind.TRANSIENT);

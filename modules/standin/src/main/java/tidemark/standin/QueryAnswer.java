@@ -2,6 +2,7 @@ package tidemark.standin;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -96,6 +97,7 @@ final class QueryAnswer {
                 lines.put("{\"" + query.count().get() + "\":" + selected.length + "}\n");
             } else {
                 writeRows(selected, lines, out);
+                query.countBehind().ifPresent(name -> putCount(name, selected.length, lines));
             }
         } catch (RuntimeFault fault) {
             lines.put("{\"error\":\"" + fault.getMessage() + "\"}");
@@ -104,12 +106,10 @@ final class QueryAnswer {
     }
 
     private void writeRows(StoredRow[] selected, ByteWriter lines, OutputStream out) throws IOException {
-        List<QueryStatement.Selected> columns = query.columns().isEmpty()
-                ? table.definition().columns().stream()
-                        .map(column -> new QueryStatement.Selected(
-                                column.name(), column.name().text()))
-                        .toList()
-                : query.columns();
+        List<QueryStatement.Selected> columns = columns();
+        byte[] rowEnd = query.countBehind()
+                .map(name -> ("," + quotedLabel(name) + "null}\n").getBytes(StandardCharsets.UTF_8))
+                .orElseGet(() -> "}\n".getBytes(StandardCharsets.UTF_8));
         int[] positions = columns.stream()
                 .mapToInt(one -> table.layout().positionOf(column(table.definition(), one.column())))
                 .toArray();
@@ -136,13 +136,35 @@ final class QueryAnswer {
                 lines.put(labels.get(i));
                 lines.put(row.text(), start, end);
             }
-            lines.put('}');
-            lines.put('\n');
+            lines.put(rowEnd);
             if (lines.length() >= FLUSH_BYTES) {
                 out.write(lines.buffer(), 0, lines.length());
                 lines.clear();
             }
         }
+    }
+
+    private List<QueryStatement.Selected> columns() {
+        return query.columns().isEmpty()
+                ? table.definition().columns().stream()
+                        .map(column -> new QueryStatement.Selected(
+                                column.name(), column.name().text()))
+                        .toList()
+                : query.columns();
+    }
+
+    private void putCount(String name, int rows, ByteWriter lines) {
+        lines.put('{');
+        for (QueryStatement.Selected column : columns()) {
+            lines.put(label(column.alias()));
+            lines.put("null,");
+        }
+        lines.put(label(name));
+        lines.put(rows + "}\n");
+    }
+
+    private static String quotedLabel(String name) {
+        return new String(label(name), StandardCharsets.UTF_8);
     }
 
     private static byte[] label(String name) {

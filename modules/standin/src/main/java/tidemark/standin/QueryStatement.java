@@ -6,15 +6,20 @@ import java.util.Optional;
 
 /**
  * The part of ad-hoc SQL that the stand-in answers: {@code SELECT *|columns|count(*) FROM table [WHERE column op
- * constant AND …] [ORDER BY columns] [LIMIT n]}. Anything else is refused, and says that it is the stand-in's refusal.
+ * constant AND …] [ORDER BY columns] [LIMIT n]}, and rows with their number behind them, {@code SELECT columns,
+ * CAST(NULL AS BIGINT) AS name FROM table UNION ALL SELECT NULL AS alias, …, count(*) FROM table ORDER BY name NULLS
+ * FIRST, columns}. Anything else is refused, and says that it is the stand-in's refusal.
  *
  * @param columns empty for {@code *}
  * @param count the name of the result column of {@code count(*)}, when that is what was asked
+ * @param countBehind the name of the last column of all, which is null but in a last row that has the number of rows in
+ *     it and nothing else
  */
 record QueryStatement(
         SqlName table,
         List<Selected> columns,
         Optional<String> count,
+        Optional<String> countBehind,
         List<Condition> conditions,
         List<Ordering> order,
         Optional<Long> limit) {
@@ -73,20 +78,23 @@ record QueryStatement(
 
     private static QueryStatement select(SqlText text) {
         Optional<String> count = Optional.empty();
+        Optional<String> countBehind = Optional.empty();
         List<Selected> columns = new ArrayList<>();
         if (text.takeWords("COUNT")) {
-            text.expectSymbol("(");
-            text.expectSymbol("*");
-            text.expectSymbol(")");
+            expectStarred(text);
             count = Optional.of(alias(text).orElse("count(*)"));
         } else if (!text.takeSymbol("*")) {
             do {
-                SqlName column = text.expectName();
-                columns.add(new Selected(column, alias(text).orElse(column.text())));
-            } while (text.takeSymbol(","));
+                countBehind = nullColumn(text);
+                if (countBehind.isEmpty()) columns.add(column(text));
+            } while (countBehind.isEmpty() && text.takeSymbol(","));
         }
         text.expectWord("FROM");
         SqlName table = text.expectName();
+        if (countBehind.isPresent()) {
+            List<Ordering> order = countedOrderings(text, table, columns.size(), countBehind.get());
+            return new QueryStatement(table, columns, count, countBehind, List.of(), order, Optional.empty());
+        }
         List<Condition> conditions = new ArrayList<>();
         if (text.takeWords("WHERE")) {
             do {
@@ -95,7 +103,53 @@ record QueryStatement(
         }
         List<Ordering> order = text.takeWords("ORDER", "BY") ? orderings(text) : List.of();
         Optional<Long> limit = text.takeWords("LIMIT") ? Optional.of((long) text.expectInteger()) : Optional.empty();
-        return new QueryStatement(table, List.copyOf(columns), count, List.copyOf(conditions), order, limit);
+        return new QueryStatement(
+                table, List.copyOf(columns), count, countBehind, List.copyOf(conditions), order, limit);
+    }
+
+    private static Selected column(SqlText text) {
+        SqlName column = text.expectName();
+        return new Selected(column, alias(text).orElse(column.text()));
+    }
+
+    private static void expectStarred(SqlText text) {
+        text.expectSymbol("(");
+        text.expectSymbol("*");
+        text.expectSymbol(")");
+    }
+
+    private static Optional<String> nullColumn(SqlText text) {
+        if (!text.takeWords("CAST")) return Optional.empty();
+        text.expectSymbol("(");
+        text.expectWord("NULL");
+        text.expectWord("AS");
+        text.expectWord("BIGINT");
+        text.expectSymbol(")");
+        text.expectWord("AS");
+        return Optional.of(text.expectName().text());
+    }
+
+    /** What follows the first table of rows with their number behind them. */
+    private static List<Ordering> countedOrderings(SqlText text, SqlName table, int columns, String count) {
+        text.expectWord("UNION");
+        text.expectWord("ALL");
+        text.expectWord("SELECT");
+        for (int i = 0; i < columns; i++) {
+            text.expectWord("NULL");
+            if (alias(text).isEmpty()) throw text.expected("an alias: two columns NULL have the same name");
+            text.expectSymbol(",");
+        }
+        text.expectWord("COUNT");
+        expectStarred(text);
+        text.expectWord("FROM");
+        if (!text.expectName().equals(table)) throw text.expected("the same table again");
+        text.expectWord("ORDER");
+        text.expectWord("BY");
+        List<Ordering> order = orderings(text);
+        Ordering first = order.getFirst();
+        boolean countIsLast = first.column().text().equals(count) && first.nullsFirst() && !first.descending();
+        if (!countIsLast) throw text.expected("ORDER BY the null column, NULLS FIRST");
+        return List.copyOf(order.subList(1, order.size()));
     }
 
     private static Optional<String> alias(SqlText text) {

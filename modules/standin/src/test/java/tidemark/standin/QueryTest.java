@@ -84,6 +84,27 @@ class QueryTest {
                 .containsExactly("{\"n\":0}");
     }
 
+    /** As DataFusion 46, 50 and 55 answer it; older ones refuse two columns that are both called NULL. */
+    @Test
+    void rowsComeWithTheirNumberBehindThem() {
+        assertThat(client.rows(
+                        "select \"id\", \"name\", cast(null as bigint) as \"row count\" from \"users\" union all select null as c0,"
+                                + " null as c1, count(*) from \"users\" order by \"row count\" nulls first, \"id\""))
+                .containsExactly(
+                        "{\"id\":-1,\"name\":\"B\",\"row count\":null}",
+                        "{\"id\":3,\"name\":\"a \",\"row count\":null}",
+                        "{\"id\":4,\"name\":\"a\\\"b\",\"row count\":null}",
+                        "{\"id\":20,\"name\":\"é\",\"row count\":null}",
+                        "{\"id\":null,\"name\":null,\"row count\":4}");
+        assertThat(client.rows("select a, cast(null as bigint) as n from nokey union all"
+                        + " select null as a, count(*) from nokey order by n nulls first, a"))
+                .containsExactly("{\"a\":null,\"n\":0}");
+        assertThat(client.query("select a, b, cast(null as bigint) as n from nokey union all"
+                                + " select null, null, count(*) from nokey order by n nulls first")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
     @Test
     void selectsColumnsInTheOrderAndUnderTheNamesAsked() {
         assertThat(client.rows("select name, id as \"Key\" from users where id = 3"))

@@ -51,6 +51,8 @@ final class TinyServer implements AutoCloseable {
 
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final ServerSocket listener;
+    private final Thread accepting;
+    private final Socket holding = new Socket();
     private final Answer answer;
 
     TinyServer(Answer answer) {
@@ -61,7 +63,7 @@ final class TinyServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         // Closing a listener ends the wait of a platform thread at once; one of a virtual thread when that gets to run.
-        Thread.ofPlatform().daemon().start(this::accept);
+        accepting = Thread.ofPlatform().daemon().start(this::accept);
     }
 
     /** Reads each body and answers with it. */
@@ -119,17 +121,32 @@ final class TinyServer implements AutoCloseable {
         return line.toString();
     }
 
+    /** Nobody else gets the port meanwhile: on a busy machine somebody would soon listen there. */
     void stop() {
         try {
-            listener.close();
-            for (Socket socket : connections) socket.close();
+            end();
+            accepting.join();
+            holding.setReuseAddress(true);
+            holding.bind(listener.getLocalSocketAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
+    }
+
+    private void end() throws IOException {
+        listener.close();
+        for (Socket socket : connections) socket.close();
     }
 
     @Override
     public void close() {
-        stop();
+        try {
+            end();
+            holding.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

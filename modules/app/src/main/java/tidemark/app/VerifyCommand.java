@@ -1,0 +1,65 @@
+package tidemark.app;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import tidemark.decode.RelationName;
+import tidemark.delivery.ExitCode;
+import tidemark.delivery.Routes;
+import tidemark.delivery.TableRoute;
+import tidemark.delivery.Verification;
+import tidemark.replication.PostgresSource;
+import tidemark.sink.FelderaClient;
+
+/** {@code tidemark verify}: put together without the container, since nothing of it is served. */
+final class VerifyCommand {
+    /** The words do not name configured tables. */
+    static final class Misnamed extends RuntimeException {
+        Misnamed(String why) {
+            super(why);
+        }
+    }
+
+    private VerifyCommand() {}
+
+    /**
+     * @param tables which of the configured ones, as PostgreSQL names them; none means all
+     * @param report takes what was found, line by line
+     * @throws Misnamed if one of them is not configured
+     */
+    static ExitCode run(Settings settings, List<String> tables, Consumer<String> report) {
+        List<RelationName> named = named(settings.delivery().routes(), tables);
+        var clock = InstantSource.system();
+        try (var postgres = new PostgresSource(settings.postgres(), clock);
+                var feldera = new FelderaClient(settings.feldera())) {
+            var verification = new Verification(
+                    settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault(), report);
+            StopSignals.call(_ -> verification.stop());
+            return verification.run(named);
+        }
+    }
+
+    static List<RelationName> named(List<TableRoute> routes, List<String> tables) {
+        List<RelationName> configured =
+                routes.stream().map(TableRoute::postgres).toList();
+        List<RelationName> named = new ArrayList<>();
+        for (String table : tables) {
+            List<TableRoute> one = parsed(table);
+            if (one.size() != 1 || !configured.contains(one.getFirst().postgres())) {
+                throw new Misnamed("%s is not in tables".formatted(table));
+            }
+            named.add(one.getFirst().postgres());
+        }
+        return List.copyOf(named);
+    }
+
+    private static List<TableRoute> parsed(String table) {
+        try {
+            return Routes.parse(table);
+        } catch (IllegalArgumentException unreadable) {
+            throw new Misnamed("%s: %s".formatted(table, unreadable.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.Snapshot;
+import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
+import tidemark.sink.FelderaClient;
+import tidemark.sink.PipelineStats;
+import tidemark.sink.QueryRows;
+
+/**
+ * Compares the configured tables while no service runs, so it takes the service's place. A temporary slot exports a
+ * snapshot at L; the service's own slot is delivered up to L and drained there, as a service would that is stopped at
+ * just that moment; then each table under the snapshot is compared with what Feldera answers. Nothing is repaired, and
+ * nothing is sent that the service would not send.
+ *
+ * <p>What was compared counts only if both ends stood still meanwhile: the state's turn is held, the slot has not
+ * moved, no table was written anew, and the pipeline is in the same life and has counted no operation on these tables.
+ *
+ * <p>A crash loses nothing: what was delivered is confirmed or replayed, as ever.
+ */
+public final class Verification {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+    /** Values that are longer in an answer than in what was sent: a document inside a string, all of it escaped. */
+    private static final int ANSWER_PER_SENT_BYTE = 2;
+    /** What an answer adds to a row: names, the number of rows, a decimal's zeros. */
+    private static final int ANSWER_ALLOWANCE_BYTES = 1 << 20;
+
+    private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+
+    private final DeliverySettings settings;
+    private final ChangeSource source;
+    private final FelderaClient feldera;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private final Consumer<String> report;
+    private final StateStore store;
+    private final CountDownLatch stopAsked = new CountDownLatch(1);
+    private volatile Runnable onStop = () -> {};
+
+    /**
+     * @param settings whose routes are all of the service's
+     * @param report takes the lines for people
+     */
+    public Verification(
+            DeliverySettings settings,
+            ChangeSource source,
+            FelderaClient feldera,
+            InstantSource clock,
+            RandomGenerator random,
+            Consumer<String> report) {
+        this.settings = settings;
+        this.source = source;
+        this.feldera = feldera;
+        this.clock = clock;
+        this.random = random;
+        this.report = report;
+        this.store = new StateFile(settings.stateFile());
+    }
+
+    /**
+     * Compares these tables, or all for none, and says what it found.
+     *
+     * @return {@link ExitCode#DRAINED} when all are the same, {@link ExitCode#DIFFERENT} when one is not, or why they
+     *     could not be compared
+     */
+    public ExitCode run(List<RelationName> tables) {
+        try (SourceSession session = source.open()) {
+            return run(session, tables);
+        } catch (RuntimeException e) {
+            if (isStopped()) return ExitCode.TEMPORARY;
+            Failure failure = FailurePolicy.of(e);
+            LOG.log(Level.ERROR, "not compared why=\"{0}\" remedy=\"{1}\"", failure.what(), failure.remedy());
+            return exit(failure);
+        }
+    }
+
+    private static ExitCode exit(Failure failure) {
+        return switch (failure) {
+            case Failure.Transient(var _, var _, boolean onSlot) -> onSlot ? ExitCode.TEMPORARY : ExitCode.UNREACHABLE;
+            case Failure.Permanent permanent -> permanent.exit();
+            case Failure.Misconfigured misconfigured -> misconfigured.exit();
+        };
+    }
+
+    private ExitCode run(SourceSession session, List<RelationName> tables) {
+        requireNobodyDelivers();
+        requireDelivered();
+        List<TablePlan> plans = plans(session, tables);
+        List<TableEdition> editions = editions(plans);
+        try (Snapshot snapshot = session.snapshotBesideSlot()) {
+            Lsn at = snapshot.consistentPoint();
+            LOG.log(Level.INFO, "comparing lsn={0} tables={1}", at, plans.size());
+            ExitCode delivered = deliverUpTo(at);
+            if (delivered != ExitCode.DRAINED) return delivered;
+            onStop = session::close;
+            if (isStopped()) return ExitCode.TEMPORARY;
+            try (StateStore.Turn _ = store.takeTurn().orElseThrow(Verification::begins)) {
+                Still before = still(plans, at);
+                List<TableFindings> found =
+                        plans.stream().map(plan -> compare(plan, snapshot)).toList();
+                if (!before.equals(still(plans, at)) || !editions.equals(editions(plans))) throw moved();
+                return told(found);
+            }
+        }
+    }
+
+    private void requireNobodyDelivers() {
+        switch (source.slot()) {
+            case SlotStatus.Usable(Lsn _, Lsn _, OptionalInt pid) -> {
+                if (pid.isPresent()) {
+                    throw refused(
+                            ExitCode.TEMPORARY,
+                            "the slot is held by the walsender with pid %d: a service runs".formatted(pid.getAsInt()),
+                            "Stop the service first; the comparison takes its place.");
+                }
+            }
+            case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _ ->
+                throw refused(
+                        ExitCode.CONFIGURATION,
+                        "there is no slot of a service that could be delivered to its end",
+                        "Let the service run until it streams; check postgres.slot.");
+        }
+    }
+
+    /** Delivering only ever goes on here: it never begins, so it never copies. */
+    private void requireDelivered() {
+        ReplicationState state = store.read()
+                .state()
+                .orElseThrow(() -> refused(
+                        ExitCode.CONFIGURATION,
+                        "there is no state file %s: no service has delivered anything".formatted(settings.stateFile()),
+                        "Let the service run until it streams; check state.file."));
+        for (TableRoute route : settings.routes()) {
+            boolean copied = state.table(route.postgres())
+                    .filter(table -> table.stand() != ReplicationState.Stand.PENDING)
+                    .isPresent();
+            if (!copied) {
+                throw refused(
+                        ExitCode.TEMPORARY,
+                        "table %s is not copied yet".formatted(route.postgres()),
+                        "Let the service run until it streams.");
+            }
+        }
+        if (!feldera.stats().incarnation().equals(state.target().incarnation())) {
+            throw refused(
+                    ExitCode.TEMPORARY,
+                    "the pipeline was restarted since the service stopped",
+                    "Let the service run: it looks at what came back.");
+        }
+    }
+
+    private List<TablePlan> plans(SourceSession session, List<RelationName> tables) {
+        StartCheck.Findings checked = StartCheck.of(session.publication(), feldera.tables(), settings);
+        checked.requireNone();
+        return checked.plans().stream()
+                .filter(plan -> tables.isEmpty() || tables.contains(plan.postgres()))
+                .toList();
+    }
+
+    /**
+     * Another one when a table was truncated or written anew: a snapshot from before that does not show its rows any
+     * more.
+     */
+    private List<TableEdition> editions(List<TablePlan> plans) {
+        return source.editions(plans.stream().map(TablePlan::postgres).toList());
+    }
+
+    /** Everything that a snapshot at this position shows, and nothing else, is then in Feldera and complete. */
+    private ExitCode deliverUpTo(Lsn at) {
+        var halting = new HaltingSource(source, at, () -> onStop.run());
+        var connector = new Connector(settings, halting, feldera, clock, random);
+        onStop = connector::stop;
+        if (isStopped()) connector.stop();
+        ExitCode code = connector.run();
+        return code == ExitCode.DRAINED && !halting.isHalted() ? ExitCode.TEMPORARY : code;
+    }
+
+    private TableFindings compare(TablePlan plan, Snapshot snapshot) {
+        ComparedTable table = ComparedTable.of(plan);
+        RowPolicy policy = RowPolicy.of(settings, new NulledValues());
+        var limits = new QueryRows.Limits(
+                ANSWER_PER_SENT_BYTE * policy.maxRowBytes() + ANSWER_ALLOWANCE_BYTES, settings.giveUpAfter());
+        try (var feldera = new FelderaRows(table, this.feldera.query(table.query(), limits));
+                var postgres = new PostgresRows(table, snapshot, policy)) {
+            TableFindings found = TableFindings.of(table, new TableComparison(table, postgres, feldera));
+            LOG.log(Level.INFO, "compared table={0}", plan.postgres());
+            return found;
+        }
+    }
+
+    /** What must not have changed while rows were compared. */
+    private record Still(SlotStatus slot, String incarnation, Map<String, Long> operations) {}
+
+    /**
+     * Waits until the server has noticed that the slot was let go, and Feldera has taken in everything that it
+     * accepted, whoever sent it.
+     */
+    private Still still(List<TablePlan> plans, Lsn at) {
+        for (long looks = settings.completionTimeout().dividedBy(LOOK_EVERY); looks > 0; looks--) {
+            SlotStatus slot = source.slot();
+            PipelineStats stats = feldera.stats();
+            if (isLeftAlone(slot, at) && stats.settled()) {
+                Map<String, Long> operations = new TreeMap<>(stats.operations());
+                operations.keySet().removeIf(endpoint -> plans.stream().noneMatch(plan -> isOf(plan, endpoint)));
+                return new Still(slot, stats.incarnation(), operations);
+            }
+            pause();
+        }
+        throw moved();
+    }
+
+    private static boolean isLeftAlone(SlotStatus slot, Lsn at) {
+        return slot instanceof SlotStatus.Usable(Lsn confirmed, Lsn _, OptionalInt pid)
+                && pid.isEmpty()
+                && !confirmed.isAfter(at);
+    }
+
+    /** Named by the table as a URL spelled it, in quotes or not, in any case (feldera.md 1.3). */
+    private static boolean isOf(TablePlan plan, String endpoint) {
+        String table = plan.feldera().name().text().toLowerCase(Locale.ROOT);
+        return endpoint.replace("\"", "").toLowerCase(Locale.ROOT).startsWith(table + ".");
+    }
+
+    private void pause() {
+        try {
+            if (stopAsked.await(LOOK_EVERY.toNanos(), TimeUnit.NANOSECONDS)) throw new StoppedEarly();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new StoppedEarly();
+        }
+    }
+
+    private ExitCode told(List<TableFindings> found) {
+        found.forEach(table -> table.lines().forEach(report));
+        return found.stream().allMatch(TableFindings::areNone) ? ExitCode.DRAINED : ExitCode.DIFFERENT;
+    }
+
+    private static SessionOver begins() {
+        return refused(
+                ExitCode.TEMPORARY,
+                "a service begins a session with the same state file",
+                "Stop the service first; the comparison takes its place.");
+    }
+
+    private static SessionOver moved() {
+        return refused(
+                ExitCode.TEMPORARY,
+                "the slot, a table or the pipeline changed while rows were compared, so they say nothing",
+                "Keep services and other writers away from these tables, and compare again.");
+    }
+
+    private static SessionOver refused(ExitCode exit, String what, String remedy) {
+        return new SessionOver(new Failure.Permanent(exit, what, remedy));
+    }
+
+    private boolean isStopped() {
+        return stopAsked.getCount() == 0;
+    }
+
+    /** Ends it soon, without a result. From any thread. */
+    public void stop() {
+        stopAsked.countDown();
+        onStop.run();
+    }
+}
