@@ -42,7 +42,9 @@ class UnchangedValueTest extends EncodedRows {
     void everyColumnLeftAloneIsTakenFromAFullOldImage() {
         var encoder = documents().identity(ReplicaIdentity.FULL).streamEncoder();
         assertThat(encoder.update(
-                        new FullRow(row("1", "large", "long", "larger")), row("2", UNCHANGED, UNCHANGED, UNCHANGED), out))
+                        new FullRow(row("1", "large", "long", "larger")),
+                        row("2", UNCHANGED, UNCHANGED, UNCHANGED),
+                        out))
                 .isEqualTo(2);
         assertThat(body())
                 .isEqualTo(
