@@ -222,7 +222,7 @@ final class Mutants {
             mutant(
                     "copied with the columns of before the wait",
                     20_000,
-                    edit("Session.java", "            if (same) continue;", "            if (true) continue;")),
+                    edit("Session.java", "if (!same) throw altered(\"table \" + plan.postgres());", "")),
             mutant(
                     "copied over what a moved slot cannot remove",
                     40_000,
