@@ -13,6 +13,7 @@ import java.util.Set;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
+import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 
 /**
@@ -95,29 +96,34 @@ final class Relations {
         ColumnMatch match = plan.match(relation, types);
         if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
         notices.tellOf(plan, match);
-        var stand = subject.stands().stand();
+        int width = relation.columns().size();
+        var stands = subject.stands();
         if (match.problems().isEmpty()) {
-            RowEncoder encoder = plan.streamEncoder(relation, types, policy, stand);
-            warnOfRefused(encoder, relation, plan);
-            return routed(subject, encoder, net(plan, relation));
+            Way.Routed routed = routed(subject, plan.encoder(match, width, policy, stands.stand()), relation);
+            warnOfRefused(routed, relation.identity());
+            return routed;
         }
         var why = new RowRefused(match.problems().getFirst());
-        if (!match.hasKeyOf(plan.feldera()))
-            return new Way.Unfit(subject.stands().position(), why);
-        var keys = new RowEncoder(plan, match, relation.columns().size(), policy, stand);
-        return new Way.KeysOnly(routed(subject, keys, net(plan, relation)), why);
+        if (!match.hasKeyOf(plan.feldera())) return new Way.Unfit(stands.position(), why);
+        return new Way.KeysOnly(
+                routed(subject, new RowEncoder(plan, match, width, policy, stands.stand()), relation), why);
     }
 
-    private void warnOfRefused(RowEncoder encoder, PgOutputMessage.Relation relation, TablePlan plan) {
-        encoder.refusesChanges(relation.identity())
-                .or(() -> net(plan, relation).flatMap(changes -> changes.refusesChanges(relation.identity())))
-                .filter(_ -> warned.add(plan.postgres()))
-                .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
+    private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {
+        return routed(subject, encoder, net(subject.plan(), relation));
     }
 
     private static Way.Routed routed(Subject subject, RowEncoder encoder, Optional<NetChanges> net) {
         return new Way.Routed(
                 subject.plan(), encoder, subject.counters(), subject.stands().position(), net);
+    }
+
+    private void warnOfRefused(Way.Routed to, ReplicaIdentity logged) {
+        to.encoder()
+                .refusesChanges(logged)
+                .or(() -> to.net().flatMap(changes -> changes.refusesChanges(logged)))
+                .filter(_ -> warned.add(to.plan().postgres()))
+                .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
     }
 
     /** Once its keys may meet, they may for the rest of the session. */

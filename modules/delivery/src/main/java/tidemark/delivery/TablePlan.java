@@ -38,20 +38,21 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return ColumnMatch.of(label(), SourceColumn.of(relation, types), feldera);
     }
 
-    /** A copy only inserts: whether its rows are there already does not matter. */
+    /**
+     * A copy only inserts: whether its rows are there already does not matter.
+     *
+     * @throws RowRefused when the table does not have what Feldera's columns need
+     */
     RowEncoder copyEncoder(RowPolicy policy) {
         return encoder(matchToday(), shape.columns().size(), policy, Stand.PENDING);
     }
 
     /**
-     * @param stand of the table when its stream began
-     * @throws RowRefused when the relation no longer has what Feldera's columns need
+     * @param width columns of every row to come
+     * @param stand of the table when its rows began to come
+     * @throws RowRefused when the table does not have what Feldera's columns need
      */
-    RowEncoder streamEncoder(Relation relation, SourceColumn.Types types, RowPolicy policy, Stand stand) {
-        return encoder(match(relation, types), relation.columns().size(), policy, stand);
-    }
-
-    private RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy, Stand stand) {
+    RowEncoder encoder(ColumnMatch match, int width, RowPolicy policy, Stand stand) {
         if (!match.problems().isEmpty()) throw new RowRefused(match.problems().getFirst());
         return new RowEncoder(this, match, width, policy, stand);
     }

@@ -170,8 +170,8 @@ class NestedTypesTest {
             message(session, decoder).ifPresent(message -> {
                 switch (message) {
                     case PgOutputMessage.Relation relation ->
-                        encoders.add(
-                                plan.streamEncoder(relation, session::type, policy(), ReplicationState.Stand.COPIED));
+                        encoders.add(TableFixture.streamEncoder(
+                                plan, relation, session::type, policy(), ReplicationState.Stand.COPIED));
                     case PgOutputMessage.Insert(int _, var row) ->
                         encoders.getLast().insert(row, out);
                     default -> {}

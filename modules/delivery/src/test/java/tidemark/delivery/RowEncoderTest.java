@@ -116,7 +116,8 @@ class RowEncoderTest extends EncodedRows {
     @Test
     void whatFelderaCannotHoldIsNullWhereThatIsAllowedAndCounted() {
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = users().plan().streamEncoder(users().relation(), TableFixture::builtIn, policy, Stand.COPIED);
+        var encoder = TableFixture.streamEncoder(
+                users().plan(), users().relation(), TableFixture::builtIn, policy, Stand.COPIED);
         encoder.insert(row("1", "a", "infinity"), out);
         encoder.insert(row("2", "a", "0044-03-15 BC"), out);
         assertThat(body())
@@ -127,12 +128,12 @@ class RowEncoderTest extends EncodedRows {
 
     @Test
     void whatFelderaCannotHoldStopsWhereThePolicyOrTheColumnSaysSo() {
-        var failing = users().plan()
-                .streamEncoder(
-                        users().relation(),
-                        TableFixture::builtIn,
-                        TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
-                        Stand.COPIED);
+        var failing = TableFixture.streamEncoder(
+                users().plan(),
+                users().relation(),
+                TableFixture::builtIn,
+                TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
+                Stand.COPIED);
         assertRefused(() -> failing.insert(row("1", SECRET, "infinity"), out), "column born", "values.unrepresentable");
         var notNull = new TableFixture("t")
                 .both("id", INT4, "INTEGER!")
@@ -154,16 +155,17 @@ class RowEncoderTest extends EncodedRows {
                 .target("days", "DATE ARRAY")
                 .key("id");
         var policy = TableFixture.policy(Unrepresentable.NULL, 1 << 20);
-        var encoder = fixture.plan().streamEncoder(fixture.relation(), fixture::type, policy, Stand.COPIED);
+        var encoder =
+                TableFixture.streamEncoder(fixture.plan(), fixture.relation(), fixture::type, policy, Stand.COPIED);
         encoder.insert(row("1", "{2024-02-29,infinity,-infinity}"), out);
         assertThat(body()).contains("\"days\":[\"2024-02-29\",null,null]");
         assertThat(policy.nulled().counts()).containsExactly(new NulledValues.Count("public.t", "days", 1));
-        var failing = fixture.plan()
-                .streamEncoder(
-                        fixture.relation(),
-                        fixture::type,
-                        TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
-                        Stand.COPIED);
+        var failing = TableFixture.streamEncoder(
+                fixture.plan(),
+                fixture.relation(),
+                fixture::type,
+                TableFixture.policy(Unrepresentable.FAIL, 1 << 20),
+                Stand.COPIED);
         assertRefused(() -> failing.insert(row("1", "{infinity}"), out), "column days", "values.unrepresentable");
         var key = new TableFixture("t")
                 .source("id", 1182, new TypeShape.Array("date[]", element, ','))
@@ -202,12 +204,12 @@ class RowEncoderTest extends EncodedRows {
                 .both("id", INT4, "INTEGER!")
                 .both("b", BYTEA, "VARBINARY")
                 .key("id");
-        var encoder = fixture.plan()
-                .streamEncoder(
-                        fixture.relation(),
-                        TableFixture::builtIn,
-                        TableFixture.policy(Unrepresentable.NULL, 100),
-                        Stand.COPIED);
+        var encoder = TableFixture.streamEncoder(
+                fixture.plan(),
+                fixture.relation(),
+                TableFixture::builtIn,
+                TableFixture.policy(Unrepresentable.NULL, 100),
+                Stand.COPIED);
         assertThat(encoder.insert(row("1", "\\x" + "00".repeat(30)), out)).isEqualTo(1);
         assertRefused(() -> encoder.insert(row("1", "\\x" + "ff".repeat(30)), out), "column b", "100 bytes", "144");
         assertRefused(() -> encoder.insert(row("1", "\\x" + "00".repeat(60)), out), "column b", "100 bytes", "122");
@@ -228,8 +230,8 @@ class RowEncoderTest extends EncodedRows {
                         new PgOutputMessage.Column("added", 16999, -1, false),
                         new PgOutputMessage.Column("name", TEXT, -1, false),
                         new PgOutputMessage.Column("id", INT4, -1, true)));
-        fixture.plan()
-                .streamEncoder(
+        TableFixture.streamEncoder(
+                        fixture.plan(),
                         reordered,
                         TableFixture::builtIn,
                         TableFixture.policy(Unrepresentable.NULL, 1 << 20),
@@ -251,8 +253,8 @@ class RowEncoderTest extends EncodedRows {
                 new RelationName("public", "users"),
                 ReplicaIdentity.DEFAULT,
                 List.of(new PgOutputMessage.Column("id", INT4, -1, true)));
-        users().plan()
-                .streamEncoder(
+        TableFixture.streamEncoder(
+                        users().plan(),
                         relation,
                         TableFixture::builtIn,
                         TableFixture.policy(Unrepresentable.NULL, 1 << 20),
@@ -313,12 +315,12 @@ class RowEncoderTest extends EncodedRows {
 
     private static void assertRefusedRelation(List<PgOutputMessage.Column> columns, String... parts) {
         var relation = new Relation(7, new RelationName("public", "users"), ReplicaIdentity.DEFAULT, columns);
-        assertThatThrownBy(() -> users().plan()
-                        .streamEncoder(
-                                relation,
-                                TableFixture::builtIn,
-                                TableFixture.policy(Unrepresentable.NULL, 1 << 20),
-                                Stand.COPIED))
+        assertThatThrownBy(() -> TableFixture.streamEncoder(
+                        users().plan(),
+                        relation,
+                        TableFixture::builtIn,
+                        TableFixture.policy(Unrepresentable.NULL, 1 << 20),
+                        Stand.COPIED))
                 .isInstanceOf(RowRefused.class)
                 .hasMessageContaining("public.users")
                 .hasMessageContainingAll(parts);

@@ -144,8 +144,14 @@ final class TableFixture {
     }
 
     RowEncoder streamEncoder(Stand stand) {
-        return plan().streamEncoder(
-                        relation(), this::type, policy(DeliverySettings.Unrepresentable.NULL, 1 << 20), stand);
+        return streamEncoder(
+                plan(), relation(), this::type, policy(DeliverySettings.Unrepresentable.NULL, 1 << 20), stand);
+    }
+
+    /** As for a RELATION message. */
+    static RowEncoder streamEncoder(
+            TablePlan plan, Relation relation, SourceColumn.Types types, RowPolicy policy, Stand stand) {
+        return plan.encoder(plan.match(relation, types), relation.columns().size(), policy, stand);
     }
 
     /** What the source says of a type by its oid: as the columns of this table have it, else a built-in one. */
