@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.decode.Lsn;
 import tidemark.delivery.DeliverySettings.AckMode;
-import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.TestPostgres;
 
 /**
@@ -49,7 +48,8 @@ class AckModeTest {
     }
 
     private Replica replica(AckMode ackMode) {
-        return new Replica(TestPostgres.shared(), directory).with(settings -> streamingOnly(settings, ackMode));
+        return new Replica(TestPostgres.shared(), directory)
+                .with(settings -> Settings.streamingOnly(settings, ackMode));
     }
 
     /** Returns the end of the ten rows. */
@@ -69,28 +69,5 @@ class AckModeTest {
         replica.pipeline.start();
         replica.sql("INSERT INTO users VALUES (99, 'witness', NULL)");
         TestPostgres.await("the row after it", () -> replica.target("users").contains("99|witness|null"));
-    }
-
-    private static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
-        return new DeliverySettings(
-                of.routes(),
-                ackMode,
-                of.unlisted(),
-                SnapshotMode.NEVER,
-                of.unrepresentable(),
-                of.requirePrimaryKey(),
-                of.allowPartialPublication(),
-                of.maxRows(),
-                of.maxBytes(),
-                of.maxRowBytes(),
-                of.linger(),
-                of.inFlight(),
-                of.completionTimeout(),
-                of.requestLimit(),
-                of.giveUpAfter(),
-                of.slotBusyLimit(),
-                of.stopBudget(),
-                of.driftInterval(),
-                of.stateFile());
     }
 }

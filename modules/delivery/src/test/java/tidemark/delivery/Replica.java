@@ -171,7 +171,7 @@ final class Replica implements AutoCloseable {
                 .orElse(direct);
     }
 
-    private static FelderaClient client(String url) {
+    static FelderaClient client(String url) {
         return new FelderaClient(new FelderaSettings(
                 URI.create(url),
                 "p",

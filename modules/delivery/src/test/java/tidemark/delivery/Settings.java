@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
+import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.sink.FelderaName;
 
 /** Settings for tests: the defaults of design §9, and the few that tests change. */
@@ -15,82 +18,56 @@ final class Settings {
     }
 
     static DeliverySettings of(Path stateFile, int maxRows, Duration linger, String... tables) {
-        return with(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, tables);
+        return with(AckMode.COMPLETED, stateFile, maxRows, linger, tables);
     }
 
-    static DeliverySettings ignoringUnlisted(DeliverySettings settings) {
-        return new DeliverySettings(
-                settings.routes(),
-                settings.ackMode(),
-                DeliverySettings.UnlistedTables.IGNORE,
-                settings.snapshotMode(),
-                settings.unrepresentable(),
-                settings.requirePrimaryKey(),
-                settings.allowPartialPublication(),
-                settings.maxRows(),
-                settings.maxBytes(),
-                settings.maxRowBytes(),
-                settings.linger(),
-                settings.inFlight(),
-                settings.completionTimeout(),
-                settings.requestLimit(),
-                settings.giveUpAfter(),
-                settings.slotBusyLimit(),
-                settings.stopBudget(),
-                settings.driftInterval(),
-                settings.stateFile());
+    static DeliverySettings ignoringUnlisted(DeliverySettings of) {
+        return changed(of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.giveUpAfter());
     }
 
     /** Gives up after 3 s without progress. */
-    static DeliverySettings soonTired(DeliverySettings settings) {
-        return new DeliverySettings(
-                settings.routes(),
-                settings.ackMode(),
-                settings.unlisted(),
-                settings.snapshotMode(),
-                settings.unrepresentable(),
-                settings.requirePrimaryKey(),
-                settings.allowPartialPublication(),
-                settings.maxRows(),
-                settings.maxBytes(),
-                settings.maxRowBytes(),
-                settings.linger(),
-                settings.inFlight(),
-                settings.completionTimeout(),
-                settings.requestLimit(),
-                Duration.ofSeconds(3),
-                settings.slotBusyLimit(),
-                settings.stopBudget(),
-                settings.driftInterval(),
-                settings.stateFile());
+    static DeliverySettings soonTired(DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), Duration.ofSeconds(3));
     }
 
     /** Copies nothing. */
-    static DeliverySettings streamingOnly(DeliverySettings settings) {
-        return new DeliverySettings(
-                settings.routes(),
-                settings.ackMode(),
-                settings.unlisted(),
-                DeliverySettings.SnapshotMode.NEVER,
-                settings.unrepresentable(),
-                settings.requirePrimaryKey(),
-                settings.allowPartialPublication(),
-                settings.maxRows(),
-                settings.maxBytes(),
-                settings.maxRowBytes(),
-                settings.linger(),
-                settings.inFlight(),
-                settings.completionTimeout(),
-                settings.requestLimit(),
-                settings.giveUpAfter(),
-                settings.slotBusyLimit(),
-                settings.stopBudget(),
-                settings.driftInterval(),
-                settings.stateFile());
+    static DeliverySettings streamingOnly(DeliverySettings of) {
+        return streamingOnly(of, of.ackMode());
     }
 
-    static DeliverySettings with(
-            DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
+    static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
+        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
+    }
+
+    private static DeliverySettings changed(
+            DeliverySettings of,
+            AckMode ackMode,
+            UnlistedTables unlisted,
+            SnapshotMode snapshotMode,
+            Duration giveUpAfter) {
+        return new DeliverySettings(
+                of.routes(),
+                ackMode,
+                unlisted,
+                snapshotMode,
+                of.unrepresentable(),
+                of.requirePrimaryKey(),
+                of.allowPartialPublication(),
+                of.maxRows(),
+                of.maxBytes(),
+                of.maxRowBytes(),
+                of.linger(),
+                of.inFlight(),
+                of.completionTimeout(),
+                of.requestLimit(),
+                giveUpAfter,
+                of.slotBusyLimit(),
+                of.stopBudget(),
+                of.driftInterval(),
+                of.stateFile());
+    }
+
+    static DeliverySettings with(AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
         return routing(
                 ackMode,
                 stateFile,
@@ -102,16 +79,16 @@ final class Settings {
     }
 
     static DeliverySettings routing(Path stateFile, int maxRows, Duration linger, List<TableRoute> routes) {
-        return routing(DeliverySettings.AckMode.COMPLETED, stateFile, maxRows, linger, routes);
+        return routing(AckMode.COMPLETED, stateFile, maxRows, linger, routes);
     }
 
     private static DeliverySettings routing(
-            DeliverySettings.AckMode ackMode, Path stateFile, int maxRows, Duration linger, List<TableRoute> routes) {
+            AckMode ackMode, Path stateFile, int maxRows, Duration linger, List<TableRoute> routes) {
         return new DeliverySettings(
                 routes,
                 ackMode,
-                DeliverySettings.UnlistedTables.STOP,
-                DeliverySettings.SnapshotMode.INITIAL,
+                UnlistedTables.STOP,
+                SnapshotMode.INITIAL,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

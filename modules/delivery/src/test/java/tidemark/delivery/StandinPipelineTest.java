@@ -3,7 +3,6 @@ package tidemark.delivery;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import java.io.ByteArrayInputStream;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import tidemark.sink.Destination;
 import tidemark.sink.FelderaClient;
-import tidemark.sink.FelderaSettings;
 import tidemark.sink.IngressReply;
 import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
@@ -28,14 +26,7 @@ class StandinPipelineTest extends PipelineContract {
     private final FelderaStandin feldera =
             FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(1)));
     private final StandinPipeline pipeline = feldera.deploy("p", PROGRAM);
-    private final FelderaClient client = new FelderaClient(new FelderaSettings(
-            URI.create(feldera.url()),
-            "p",
-            Optional.empty(),
-            Optional.empty(),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(30)));
+    private final FelderaClient client = Replica.client(feldera.url());
 
     @AfterEach
     void close() {

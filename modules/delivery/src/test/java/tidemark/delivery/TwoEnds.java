@@ -2,7 +2,6 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,7 +18,6 @@ import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.FelderaName;
-import tidemark.sink.FelderaSettings;
 import tidemark.sink.IngressReply;
 import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
@@ -44,14 +42,7 @@ final class TwoEnds implements AutoCloseable {
         this.database = postgres.newDatabase();
         this.feldera = FelderaStandin.start(StandinSettings.defaults());
         this.pipeline = feldera.deploy("p", program);
-        this.client = new FelderaClient(new FelderaSettings(
-                URI.create(feldera.url()),
-                "p",
-                Optional.empty(),
-                Optional.empty(),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(30)));
+        this.client = Replica.client(feldera.url());
         sql(sql);
         sql("CREATE PUBLICATION pub FOR ALL TABLES");
         this.source =
