@@ -20,7 +20,12 @@ final class MapValue implements ValueEncoder {
 
     @Override
     public Fit write(byte[] text, int start, int length, RowBytes out) {
-        int end = start + length;
+        Fit fit = writeEntries(text, start, start + length, out);
+        part.release();
+        return fit;
+    }
+
+    private Fit writeEntries(byte[] text, int start, int end, RowBytes out) {
         Fit whole = Fit.WRITTEN;
         int at = start;
         out.put((byte) '{');
@@ -41,7 +46,6 @@ final class MapValue implements ValueEncoder {
             at += SEPARATOR_BYTES;
         }
         out.put((byte) '}');
-        part.release();
         return whole;
     }
 

@@ -37,6 +37,12 @@ final class RowValue implements ValueEncoder {
     public Fit write(byte[] text, int start, int length, RowBytes out) {
         int end = start + length;
         if (length < 2 || text[start] != '(' || text[end - 1] != ')') return Fit.REFUSED;
+        Fit fit = writeFields(text, start, end, out);
+        part.release();
+        return fit;
+    }
+
+    private Fit writeFields(byte[] text, int start, int end, RowBytes out) {
         long begin = out.mark();
         Fit whole = Fit.WRITTEN;
         int at = start + 1;
@@ -58,10 +64,9 @@ final class RowValue implements ValueEncoder {
                 if (out.bytesSince(begin) > RowPolicy.LARGEST_ROW_BYTES) return whole;
             }
         }
-        boolean more = members.isEmpty() ? length > 2 : at < end;
+        boolean more = members.isEmpty() ? end - start > 2 : at < end;
         if (more) return Fit.REFUSED;
         out.put(tail);
-        part.release();
         return whole;
     }
 

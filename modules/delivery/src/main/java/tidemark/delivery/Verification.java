@@ -106,7 +106,7 @@ public final class Verification {
         List<TableEdition> editions = editions(plans);
         try (Snapshot snapshot = session.snapshotBesideSlot()) {
             Lsn at = snapshot.consistentPoint();
-            LOG.log(Level.INFO, "comparing lsn={0} tables={1}", at, plans.size());
+            LOG.log(Level.INFO, "comparing lsn={0} tables={1}", at, Integer.toString(plans.size()));
             ExitCode delivered = deliverUpTo(at);
             if (delivered != ExitCode.DRAINED) return delivered;
             onStop = session::close;
