@@ -197,7 +197,7 @@ public final class Verification {
         RowPolicy policy = RowPolicy.of(settings, new NulledValues());
         var limits = new QueryRows.Limits(
                 ANSWER_PER_SENT_BYTE * policy.maxRowBytes() + ANSWER_ALLOWANCE_BYTES, settings.giveUpAfter());
-        try (var feldera = new FelderaRows(table, this.feldera.query(table.query(), limits));
+        try (var feldera = new FelderaRows(table, this.feldera.query(table.query().sql(), limits));
                 var postgres = new PostgresRows(table, snapshot, policy)) {
             TableFindings found = TableFindings.of(table, new TableComparison(table, postgres, feldera));
             LOG.log(Level.INFO, "compared table={0}", plan.postgres());
