@@ -13,7 +13,7 @@ import tidemark.sink.FelderaTable.Parts;
  * Turns a value as {@code /query} answers it into the JSON from which ingress makes the very same value, so that a row
  * that was read can be named again (feldera.md 4 and 5.2, values.md): most go as they are, times with their {@code T}
  * and DECIMALs with their zeros too; hexadecimal digits become an array of bytes, and a string that holds a VARIANT's
- * document that document. A value that cannot be turned back is an {@link UnreadableValue}.
+ * document that document. What is no value of the type is an {@link UnreadableValue}.
  *
  * <p>Stateless; chosen once per table.
  */
@@ -37,8 +37,7 @@ sealed interface AnsweredValue {
                     "DATE",
                     "TIME",
                     "TIMESTAMP",
-                    "TIMESTAMP_TZ" ->
-                Optional.of(new Verbatim());
+                    "TIMESTAMP_TZ" -> Optional.of(new Verbatim());
             case "REAL" -> Optional.of(new Floating(true));
             case "DOUBLE" -> Optional.of(new Floating(false));
             case "BINARY", "VARBINARY" -> Optional.of(new Octets());
@@ -67,6 +66,11 @@ sealed interface AnsweredValue {
         return found.size() == fields.size() ? Optional.of(new Fields(List.copyOf(found))) : Optional.empty();
     }
 
+    /** No JSON is known from which Feldera makes the value again. */
+    final class Unnameable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
     /** Takes one value, which may be null, and writes it. */
     default void put(JsonCursor in, RowBytes out) {
         if (in.takeNull()) out.put(JsonCursor.NULL);
@@ -91,7 +95,8 @@ sealed interface AnsweredValue {
         public void putValue(JsonCursor in, RowBytes out) {
             int start = in.number();
             String text = new String(in.bytes(), start, in.at() - start, StandardCharsets.US_ASCII);
-            out.put(RowBytes.ascii(FelderaNumber.spelling(text, single)));
+            String spelling = FelderaNumber.spelling(text, single).orElseThrow(Unnameable::new);
+            out.put(RowBytes.ascii(spelling));
         }
     }
 
@@ -114,7 +119,9 @@ sealed interface AnsweredValue {
         }
     }
 
-    /** A VARIANT: what Feldera prints of one it reads as the same, since it keeps numbers as the digits that it prints. */
+    /**
+     * A VARIANT: what Feldera prints of one it reads as the same, since it keeps numbers as the digits that it prints.
+     */
     record Document() implements AnsweredValue {
         @Override
         public void putValue(JsonCursor in, RowBytes out) {

@@ -31,7 +31,10 @@ public enum CrashPoint {
             "kill PostgreSQL too, and its slot falls back behind what was confirmed: it is replayed"),
     MID_SNAPSHOT(
             "batch N of a copy was accepted, and rows of the copy are missing",
-            "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile");
+            "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile"),
+    MID_TRUNCATE(
+            "batch N was accepted, and a TRUNCATE has retractions to send or has just sent its last",
+            "a TRUNCATE that broke is begun anew, and retracts what is left: no row twice");
 
     private final String moment;
     private final String proves;

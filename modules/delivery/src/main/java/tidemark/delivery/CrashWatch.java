@@ -33,6 +33,11 @@ final class CrashWatch {
         if (armed) kit.passes(CrashPoint.MID_SNAPSHOT, accepted);
     }
 
+    /** Retractions of a TRUNCATE are about to be sent, or there are none left. */
+    void truncating() {
+        if (armed) kit.passes(CrashPoint.MID_TRUNCATE, accepted);
+    }
+
     /** The core is about to be told. */
     void hears(Event event) {
         if (!armed) return;

@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Optional;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,21 +39,16 @@ final class FelderaNumber {
         return negative ? -magnitude : magnitude;
     }
 
-    /**
-     * A JSON number that Feldera reads as the value which it printed so.
-     *
-     * @throws UnreadableValue if none is found
-     */
-    static String spelling(String printed, boolean single) {
+    /** A JSON number that Feldera reads as the value which it printed so, if one is found. */
+    static Optional<String> spelling(String printed, boolean single) {
         double value = single ? Float.parseFloat(printed) : Double.parseDouble(printed);
         DoublePredicate same = single
                 ? read -> Float.floatToIntBits((float) read) == Float.floatToIntBits((float) value)
                 : read -> Double.doubleToLongBits(read) == Double.doubleToLongBits(value);
-        if (same.test(read(printed))) return printed;
+        if (same.test(read(printed))) return Optional.of(printed);
         return spellingsNear(value)
                 .filter(spelling -> same.test(read(spelling)))
-                .findFirst()
-                .orElseThrow(() -> new UnreadableValue("a number that Feldera reads as it prints it"));
+                .findFirst();
     }
 
     /** Of numbers around the value: the value was once read from one of them. */
