@@ -33,8 +33,8 @@ public enum CrashPoint {
             "batch N of a copy was accepted, and rows of the copy are missing",
             "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile"),
     MID_TRUNCATE(
-            "batch N was accepted, and a TRUNCATE has retractions to send or has just sent its last",
-            "a TRUNCATE that broke is begun anew, and retracts what is left: no row twice");
+            "batch N of the rows that a TRUNCATE retracts is about to be sent, and some of the others were",
+            "a TRUNCATE that broke is begun anew, and retracts what is left");
 
     private final String moment;
     private final String proves;

@@ -33,9 +33,9 @@ final class CrashWatch {
         if (armed) kit.passes(CrashPoint.MID_SNAPSHOT, accepted);
     }
 
-    /** Retractions of a TRUNCATE are about to be sent, or there are none left. */
-    void truncating() {
-        if (armed) kit.passes(CrashPoint.MID_TRUNCATE, accepted);
+    /** This batch of a TRUNCATE's retractions, counted from 1, is about to be sent. */
+    void retracts(long batch) {
+        if (armed) kit.passes(CrashPoint.MID_TRUNCATE, batch);
     }
 
     /** The core is about to be told. */

@@ -45,6 +45,7 @@ final class Truncation implements AutoCloseable {
     private final ArrayDeque<Emptied> left = new ArrayDeque<>();
     private State state = new State.Idle();
     private long rows;
+    private long batches;
 
     Truncation(Surroundings around, Outbox outbox, CoreDriver driver) {
         this.around = around;
@@ -68,6 +69,7 @@ final class Truncation implements AutoCloseable {
         }
         table.counters().standsAt("truncating");
         rows = 0;
+        batches = 0;
         state = new State.Sending(table);
     }
 
@@ -122,11 +124,11 @@ final class Truncation implements AutoCloseable {
     }
 
     private void take(Emptied table, Filling filling, RowBytes body) {
-        driver.crash().truncating();
         if (body.operations() == 0) {
             outbox.release(body);
             return;
         }
+        driver.crash().retracts(++batches);
         rows += body.operations();
         table.counters().retracted(body.operations());
         outbox.take(filling.table(), body);

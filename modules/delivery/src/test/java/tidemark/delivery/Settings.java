@@ -39,6 +39,34 @@ final class Settings {
         return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
     }
 
+    static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
+        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.giveUpAfter());
+    }
+
+    /** Tables may lack a key. */
+    static DeliverySettings keyless(DeliverySettings of, int maxRows) {
+        return new DeliverySettings(
+                of.routes(),
+                of.ackMode(),
+                of.unlisted(),
+                of.snapshotMode(),
+                of.unrepresentable(),
+                false,
+                of.allowPartialPublication(),
+                maxRows,
+                of.maxBytes(),
+                of.maxRowBytes(),
+                of.linger(),
+                of.inFlight(),
+                of.completionTimeout(),
+                of.requestLimit(),
+                of.giveUpAfter(),
+                of.slotBusyLimit(),
+                of.stopBudget(),
+                of.driftInterval(),
+                of.stateFile());
+    }
+
     private static DeliverySettings changed(
             DeliverySettings of,
             AckMode ackMode,

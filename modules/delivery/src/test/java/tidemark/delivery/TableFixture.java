@@ -31,6 +31,7 @@ final class TableFixture {
     private boolean appendOnly;
     private List<String> missingGrants = List.of();
     private boolean deferrable;
+    private boolean queryable = true;
 
     TableFixture(String name) {
         this.name = name;
@@ -98,6 +99,11 @@ final class TableFixture {
         return this;
     }
 
+    TableFixture unqueryable() {
+        queryable = false;
+        return this;
+    }
+
     TableFixture appendOnly() {
         appendOnly = true;
         return this;
@@ -128,7 +134,7 @@ final class TableFixture {
     }
 
     FelderaTable feldera() {
-        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), false, appendOnly);
+        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), queryable, appendOnly);
     }
 
     TablePlan plan() {
