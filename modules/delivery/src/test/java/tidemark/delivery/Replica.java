@@ -37,6 +37,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
+import tidemark.sink.Destination;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaSettings;
@@ -66,6 +67,7 @@ final class Replica implements AutoCloseable {
     private final List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
+    private UnaryOperator<Destination> destination = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
 
     private Optional<Proxies> proxies = Optional.empty();
@@ -108,6 +110,11 @@ final class Replica implements AutoCloseable {
         return this;
     }
 
+    /** What stands between the connector and the pipeline, for every start from now on. */
+    void through(UnaryOperator<Destination> other) {
+        destination = other;
+    }
+
     void keepStateIn(Path file) {
         stateFile = file;
     }
@@ -123,7 +130,8 @@ final class Replica implements AutoCloseable {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
         var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
-        var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
+        var connector = new Connector(
+                settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
