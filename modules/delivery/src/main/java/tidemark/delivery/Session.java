@@ -210,7 +210,14 @@ final class Session {
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
         around.board().phase("creating-slot", "transactions older than the slot to end");
-        if (!plan.copies()) return begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
+        return switch (plan.mode()) {
+            case INITIAL -> copiedAtSlot(looked, source, plan);
+            case NEVER -> begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
+            case INCONSISTENT -> copiedBeforeSlot(looked, source, plan);
+        };
+    }
+
+    private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         try (Snapshot snapshot = source.createSlot()) {
             LOG.log(
                     Level.INFO,
@@ -220,6 +227,25 @@ final class Session {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
+        }
+    }
+
+    /** Loses what is committed after the snapshot and before the slot, on purpose. */
+    private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
+        try (Snapshot snapshot = source.snapshotBesideSlot()) {
+            requireSameShapes(source, looked);
+            ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
+            ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
+            around.board().phase("creating-slot", "transactions older than the slot to end");
+            Lsn slotAt = source.createSlotWithoutSnapshot();
+            LOG.log(
+                    Level.WARNING,
+                    "lost what was committed after={0} up_to={1} setting=snapshot.mode",
+                    snapshot.consistentPoint(),
+                    slotAt);
+            ReplicationState state = copied.at(new Mark(slotAt, Map.of()));
+            around.store().write(state);
+            return state;
         }
     }
 
@@ -289,7 +315,7 @@ final class Session {
         return switch (begin.how()) {
             case StartPlan.How.Continue _ ->
                 looked.before()
-                        .flatMap(state -> state.table(name))
+                        .flatMap(state -> state.table(begin.table().oid()))
                         .flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now))
                         .orElse(new EditionRead(now));
