@@ -50,14 +50,27 @@ final class Copying {
         Copying copying = new Copying(around, source, snapshot, state);
         copying.outbox.beginCopy();
         for (StartPlan.Begin begin : begins) {
-            if (begin.how().copies()) copying.read(StartPlan.planOf(begin, plans));
+            switch (begin.how()) {
+                case StartPlan.How.Copy(), StartPlan.How.CopyAgain() -> copying.read(StartPlan.planOf(begin, plans));
+                case StartPlan.How.Merge _, StartPlan.How.Continue _, StartPlan.How.StreamOnly() -> {}
+            }
         }
+        copying.merge(begins, plans);
         copying.driver.on(new Event.CopyRead());
         while (!copying.driver.isDrained()) copying.waitABit();
         ReplicationState copied = copied(state, snapshot.consistentPoint(), begins, around.counts())
                 .counting(around.counts());
         around.store().write(copied);
         return copied;
+    }
+
+    private void merge(List<StartPlan.Begin> begins, List<TablePlan> plans) {
+        var merging = new Merging(around, outbox, driver);
+        for (StartPlan.Begin begin : begins) {
+            if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
+            while (!outbox.isEmpty()) waitABit();
+            merging.merge(snapshot, StartPlan.planOf(begin, plans), why);
+        }
     }
 
     private void read(TablePlan plan) {
@@ -103,7 +116,8 @@ final class Copying {
             long count = counts.taken(table.feldera());
             tables.add(
                     switch (StartPlan.find(begins, table.postgres()).how()) {
-                        case StartPlan.How.Copy() -> table.at(ReplicationState.Stand.COPIED, consistentPoint, count);
+                        case StartPlan.How.Copy(), StartPlan.How.Merge _ ->
+                            table.at(ReplicationState.Stand.COPIED, consistentPoint, count);
                         // What the broken copy left is retracted by everything since the slot's position: skip nothing.
                         case StartPlan.How.CopyAgain() ->
                             table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);

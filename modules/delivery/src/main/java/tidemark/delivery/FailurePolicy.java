@@ -74,6 +74,21 @@ final class FailurePolicy {
         };
     }
 
+    /**
+     * Of a table that counted what was not sent to it, and may hold rows that PostgreSQL does not.
+     *
+     * @param mends the next session reads it again
+     */
+    static Failure ofCount(String what, boolean mends) {
+        String keepAway = "Make sure that nobody else posts to this table";
+        return mends
+                ? Failure.peer(what + ": the table is read again", keepAway + ".")
+                : new Failure.Permanent(
+                        ExitCode.CONFIGURATION,
+                        what + ": the table may hold rows that PostgreSQL does not",
+                        keepAway + ", then restart the pipeline empty: all tables are read again.");
+    }
+
     /** Of a POST that Feldera did not accept, or of which nobody knows. */
     static Failure ofReply(FelderaName table, IngressReply reply) {
         return switch (reply) {

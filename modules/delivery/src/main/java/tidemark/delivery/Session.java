@@ -119,6 +119,7 @@ final class Session {
                 life.incarnation(),
                 life.fresh(),
                 around.settings().snapshotMode(),
+                around.settings().mends(),
                 checked.plans().stream()
                         .map(table -> subject(table, life, counts))
                         .toList()));
@@ -209,6 +210,7 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
+        if (looked.slot() instanceof SlotStatus.Lost) source.dropSlot();
         around.board().phase("creating-slot", "transactions older than the slot to end");
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
@@ -319,7 +321,8 @@ final class Session {
                         .flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now))
                         .orElse(new EditionRead(now));
-            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() -> new EditionRead(now);
+            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
+                new EditionRead(now);
         };
     }
 }

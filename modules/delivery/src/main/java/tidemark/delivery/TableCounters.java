@@ -48,6 +48,10 @@ final class TableCounters {
         bump(copied);
     }
 
+    void rowsCopied(int rows) {
+        copied.addAndGet(rows);
+    }
+
     void copyBegins(long estimatedRows) {
         copied.set(0);
         estimated = Math.max(0, estimatedRows);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.sink.FelderaName;
@@ -22,12 +23,12 @@ final class Settings {
     }
 
     static DeliverySettings ignoringUnlisted(DeliverySettings of) {
-        return changed(of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.giveUpAfter());
+        return changed(of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.onStateLoss(), of.giveUpAfter());
     }
 
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), Duration.ofSeconds(3));
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.onStateLoss(), Duration.ofSeconds(3));
     }
 
     /** Copies nothing. */
@@ -36,15 +37,20 @@ final class Settings {
     }
 
     static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
-        return changed(of, of.ackMode(), of.unlisted(), mode, of.giveUpAfter());
+        return changed(of, of.ackMode(), of.unlisted(), mode, of.onStateLoss(), of.giveUpAfter());
     }
 
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
+        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.onStateLoss(), of.giveUpAfter());
     }
 
     static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.giveUpAfter());
+        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.onStateLoss(), of.giveUpAfter());
+    }
+
+    /** Where an end has lost its state, only a person goes on. */
+    static DeliverySettings stopping(DeliverySettings of) {
+        return of.stopping();
     }
 
     /** Tables may lack a key. */
@@ -54,6 +60,7 @@ final class Settings {
                 of.ackMode(),
                 of.unlisted(),
                 of.snapshotMode(),
+                of.onStateLoss(),
                 of.unrepresentable(),
                 false,
                 of.allowPartialPublication(),
@@ -76,12 +83,14 @@ final class Settings {
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
+            OnStateLoss onStateLoss,
             Duration giveUpAfter) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
                 unlisted,
                 snapshotMode,
+                onStateLoss,
                 of.unrepresentable(),
                 of.requirePrimaryKey(),
                 of.allowPartialPublication(),
@@ -121,6 +130,7 @@ final class Settings {
                 ackMode,
                 UnlistedTables.STOP,
                 SnapshotMode.INITIAL,
+                OnStateLoss.RESNAPSHOT,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

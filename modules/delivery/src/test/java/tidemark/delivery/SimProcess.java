@@ -55,6 +55,7 @@ final class SimProcess {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 mode,
+                DeliverySettings.OnStateLoss.STOP,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

@@ -227,6 +227,7 @@ final class TableFixture {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 DeliverySettings.SnapshotMode.INITIAL,
+                DeliverySettings.OnStateLoss.RESNAPSHOT,
                 DeliverySettings.Unrepresentable.NULL,
                 requirePrimaryKey,
                 allowPartialPublication,

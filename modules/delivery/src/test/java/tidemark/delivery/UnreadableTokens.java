@@ -9,6 +9,7 @@ import tidemark.sink.FelderaTable;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
+import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
 
 /** A pipeline whose tokens cannot be read: they work as ever, and tell nothing (feldera.md §2). */
@@ -39,6 +40,11 @@ record UnreadableTokens(Destination real) implements Destination {
     @Override
     public Completion completion(CompletionToken token) {
         return real.completion(token);
+    }
+
+    @Override
+    public QueryRows query(String sql, QueryRows.Limits limits) {
+        return real.query(sql, limits);
     }
 
     @Override
