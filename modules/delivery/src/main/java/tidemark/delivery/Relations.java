@@ -33,6 +33,11 @@ final class Relations {
         /** A row can be named and so deleted; written it cannot be, as {@code rows} says. */
         record KeysOnly(Routed keys, RowRefused rows) implements Way {}
 
+        /**
+         * A row can be written; of what is updated or deleted nobody could say which it was, as {@code changes} says.
+         */
+        record InsertsOnly(Routed rows, RowRefused changes) implements Way {}
+
         /** No change can be expressed: the relation does not fit its route at this point of WAL. */
         record Unfit(Lsn from, RowRefused why) implements Way {}
 
@@ -50,11 +55,18 @@ final class Relations {
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    /** By the root's id: what its partitions, by theirs, do not log. */
+    private final Map<Integer, Map<Integer, RowRefused>> partial = new HashMap<>();
+
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
     private final SourceColumn.Types types;
     private final RowPolicy policy;
     private final Notices notices;
+    /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
+    private Optional<Subject> root = Optional.empty();
+
+    private int rootId;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
@@ -70,8 +82,21 @@ final class Relations {
      * it: the table may have that row already.
      */
     void learn(PgOutputMessage.Relation relation) {
-        ways.put(relation.relationId(), way(relation));
+        int oid = relation.relationId();
+        Way way = way(relation);
+        ways.put(oid, way);
+        if (way instanceof Way.Unlisted) root.ifPresent(subject -> learnPartition(subject.plan(), relation));
+        root = withOid(oid)
+                .filter(subject -> subject.plan().shape().partitions().isPresent());
+        rootId = oid;
         last = Optional.empty();
+    }
+
+    private void learnPartition(TablePlan plan, PgOutputMessage.Relation leaf) {
+        var identity = LeafIdentity.of(leaf);
+        var ofRoot = partial.computeIfAbsent(rootId, _ -> new LinkedHashMap<>());
+        if (identity.suffices(plan)) ofRoot.remove(leaf.relationId());
+        else ofRoot.put(leaf.relationId(), identity.refusal(plan));
     }
 
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
@@ -154,9 +179,21 @@ final class Relations {
             throw new MalformedMessage(
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
+        Way whole = partial.getOrDefault(relationId, Map.of()).values().stream()
+                .findFirst()
+                .map(refused -> withoutChanges(way, refused))
+                .orElse(way);
         lastId = relationId;
-        last = Optional.of(way);
-        return way;
+        last = Optional.of(whole);
+        return whole;
+    }
+
+    private static Way withoutChanges(Way way, RowRefused changes) {
+        return switch (way) {
+            case Way.Routed rows -> new Way.InsertsOnly(rows, changes);
+            case Way.KeysOnly(Way.Routed keys, RowRefused _) -> new Way.Unfit(keys.from(), changes);
+            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.Unlisted _ -> way;
+        };
     }
 
     /** A TRUNCATE may name tables of which this session has seen no RELATION; its ids are the tables' oids. */

@@ -19,8 +19,11 @@ final class RowRefused extends RuntimeException {
 
     /** The remedy for changes that do not say enough about the row. */
     static String fullIdentity(TablePlan plan, String toGoOn) {
-        return "ALTER TABLE %s REPLICA IDENTITY FULL, so that it does not happen again; %s"
-                .formatted(SqlName.of(plan.postgres()), toGoOn);
+        String table = SqlName.of(plan.postgres());
+        return plan.shape().partitions().isPresent()
+                ? "give %s and every partition of it REPLICA IDENTITY FULL, so that it does not happen again; %s"
+                        .formatted(table, toGoOn)
+                : "ALTER TABLE %s REPLICA IDENTITY FULL, so that it does not happen again; %s".formatted(table, toGoOn);
     }
 
     /** The same, found in the transaction whose commit record is at this position: where to look in the WAL. */

@@ -160,7 +160,8 @@ final class SimTable {
                 Optional.empty(),
                 rows.size(),
                 List.of(),
-                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)));
+                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)),
+                Optional.empty());
     }
 
     private static TableShape.Column text(String name) {
