@@ -61,16 +61,40 @@ final class ChangeReader {
     void read(Received.WalMessage message, long now) {
         nanos = now;
         try {
-            read(decoder.decode(message.buffer(), message.offset(), message.length()));
+            PgOutputMessage decoded = decoder.decode(message.buffer(), message.offset(), message.length());
+            try {
+                read(decoded);
+            } catch (RowRefused refused) {
+                if (!refused.isOutdated()) throw refused;
+                readAgain(decoded);
+            }
         } catch (RowRefused refused) {
             throw refused.in(commitLsn);
         }
+    }
+
+    /** A change of which nothing was written, by what the catalog shows now. */
+    private void readAgain(PgOutputMessage change) {
+        switch (change) {
+            case PgOutputMessage.Insert(int relationId, Tuple _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Update(int relationId, var _, Tuple _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Delete(int relationId, var _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Begin _,
+                    PgOutputMessage.Commit _,
+                    PgOutputMessage.Relation _,
+                    PgOutputMessage.Truncate _,
+                    PgOutputMessage.Type _,
+                    PgOutputMessage.Origin _,
+                    PgOutputMessage.LogicalMessage _ -> {}
+        }
+        read(change);
     }
 
     private void read(PgOutputMessage message) {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
+                relations.began();
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {

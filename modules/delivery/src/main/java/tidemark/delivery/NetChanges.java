@@ -122,9 +122,14 @@ final class NetChanges {
 
     /** Rows of one transaction are compared with each other: they must have the same columns. */
     void learn(List<PgOutputMessage.Column> columns) {
-        boolean open = !held.isEmpty() || !remembered.isEmpty() || forgetful;
-        if (open && !columns.equals(shape)) throw refused("the table is altered after rows of it were changed");
+        if (!columns.equals(shape)) requireNoRows();
         shape = List.copyOf(columns);
+    }
+
+    /** From here on rows are written anew, and are not to be compared with those before. */
+    void requireNoRows() {
+        boolean open = !held.isEmpty() || !remembered.isEmpty() || forgetful;
+        if (open) throw refused("the table or a type of it is altered after rows of it were changed");
     }
 
     /** Which changes to come will be refused, whatever their values. */

@@ -15,6 +15,9 @@ import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
+import tidemark.replication.SourceSession;
+import tidemark.replication.TypeShape;
+import tidemark.sink.FelderaTable;
 
 /**
  * Which way the rows of a relation go, by the RELATION messages of this session: their ids mean nothing in another one.
@@ -53,6 +56,19 @@ final class Relations {
 
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
+    /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
+    private record TypesNow(SourceSession source) implements SourceColumn.Types {
+        @Override
+        public TypeShape type(int oid, int modifier) {
+            return source.typeNow(oid, modifier);
+        }
+
+        @Override
+        public boolean areNewer() {
+            return true;
+        }
+    }
+
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
     /** By the root's id: what its partitions, by theirs, do not log. */
@@ -60,7 +76,12 @@ final class Relations {
 
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
+    /** Relations whose types were asked for in the transaction that is read. */
+    private final Map<Integer, PgOutputMessage.Relation> asked = new HashMap<>();
+
+    private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
     private final SourceColumn.Types types;
+    private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
     private final Notices notices;
     /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
@@ -70,9 +91,10 @@ final class Relations {
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy, Notices notices) {
+    Relations(List<Subject> subjects, SourceSession source, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
-        this.types = types;
+        this.types = source::type;
+        this.typesNow = new TypesNow(source);
         this.policy = policy;
         this.notices = notices;
     }
@@ -83,12 +105,37 @@ final class Relations {
      */
     void learn(PgOutputMessage.Relation relation) {
         int oid = relation.relationId();
-        Way way = way(relation);
+        announced.put(oid, relation);
+        asked.remove(oid);
+        Way way = way(relation, types);
         ways.put(oid, way);
         if (way instanceof Way.Unlisted) root.ifPresent(subject -> learnPartition(subject.plan(), relation));
         root = withOid(oid)
                 .filter(subject -> subject.plan().shape().partitions().isPresent());
         rootId = oid;
+        last = Optional.empty();
+    }
+
+    /**
+     * The same shape, with types as the catalog shows them now; for the rest of the transaction. Not of a table without
+     * key, where old rows have to be written as they were.
+     */
+    void askAgain(int relationId) {
+        PgOutputMessage.Relation relation = announced.get(relationId);
+        boolean keyless = withOid(relationId)
+                .filter(subject -> subject.plan().feldera().primaryKey().isEmpty())
+                .isPresent();
+        if (keyless || relation == null || asked.putIfAbsent(relationId, relation) != null) return;
+        withOid(relationId).map(subject -> nets.get(subject.plan().postgres())).ifPresent(NetChanges::requireNoRows);
+        ways.put(relationId, way(relation, typesNow));
+        last = Optional.empty();
+    }
+
+    /** A transaction begins: what an older answer says of its types has to be what its rows have. */
+    void began() {
+        if (asked.isEmpty()) return;
+        asked.forEach((relationId, relation) -> ways.put(relationId, way(relation, types)));
+        asked.clear();
         last = Optional.empty();
     }
 
@@ -100,10 +147,10 @@ final class Relations {
     }
 
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
-    private Way way(PgOutputMessage.Relation relation) {
+    private Way way(PgOutputMessage.Relation relation, SourceColumn.Types by) {
         int oid = relation.relationId();
         Optional<Subject> itself = withOid(oid);
-        if (itself.isPresent()) return matched(itself.get(), relation);
+        if (itself.isPresent()) return matched(itself.get(), relation, by);
         return Optional.ofNullable(subjects.get(relation.name()))
                 .<Way>map(subject ->
                         new Way.Namesake(subject.plan(), subject.stands().position(), oid))
@@ -116,9 +163,9 @@ final class Relations {
                 .findFirst();
     }
 
-    private Way matched(Subject subject, PgOutputMessage.Relation relation) {
+    private Way matched(Subject subject, PgOutputMessage.Relation relation, SourceColumn.Types by) {
         TablePlan plan = subject.plan();
-        ColumnMatch match = plan.match(relation, types);
+        ColumnMatch match = plan.match(relation, by);
         if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
         notices.tellOf(plan, match);
         int width = relation.columns().size();
@@ -126,12 +173,30 @@ final class Relations {
         if (match.problems().isEmpty()) {
             Way.Routed routed = routed(subject, plan.encoder(match, width, policy, stands.stand()), relation);
             warnOfRefused(routed, relation.identity());
-            return routed;
+            return isAlteredKeyless(subject, relation) ? new Way.InsertsOnly(routed, altered(plan)) : routed;
         }
         var why = new RowRefused(match.problems().getFirst());
         if (!match.hasKeyOf(plan.feldera())) return new Way.Unfit(stands.position(), why);
         return new Way.KeysOnly(
                 routed(subject, new RowEncoder(plan, match, width, policy, stands.stand()), relation), why);
+    }
+
+    /** A whole row names what Feldera got of it only as long as it is written as it was then. */
+    private static boolean isAlteredKeyless(Subject subject, PgOutputMessage.Relation relation) {
+        FelderaTable feldera = subject.plan().feldera();
+        return feldera.primaryKey().isEmpty()
+                && subject.stands()
+                        .edition()
+                        .filter(read -> !read.hasColumnsOf(relation, feldera))
+                        .isPresent();
+    }
+
+    private static RowRefused altered(TablePlan plan) {
+        return new RowRefused(new Finding(
+                plan.label(),
+                "the Feldera table has no PRIMARY KEY, and columns of it were altered since rows were sent: an old row as"
+                        + " PostgreSQL has it now may not be the one that Feldera has",
+                "restart the pipeline empty, and every table is read again; or give the Feldera table a PRIMARY KEY"));
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {

@@ -11,10 +11,25 @@ final class RowRefused extends RuntimeException {
     static final String READ_AGAIN = "to go on now restart the pipeline empty, and every table is read again";
 
     private final Finding finding;
+    private final boolean outdated;
 
     RowRefused(Finding finding) {
+        this(finding, false);
+    }
+
+    private RowRefused(Finding finding, boolean outdated) {
         super(finding.toString());
         this.finding = finding;
+        this.outdated = outdated;
+    }
+
+    /** The catalog, asked again, may show what the row is about. */
+    static RowRefused outdated(Finding finding) {
+        return new RowRefused(finding, true);
+    }
+
+    boolean isOutdated() {
+        return outdated;
     }
 
     /** The remedy for changes that do not say enough about the row. */

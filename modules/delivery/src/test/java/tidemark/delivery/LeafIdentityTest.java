@@ -15,8 +15,10 @@ import tidemark.replication.TestPostgres;
  * second lacks must never be taken for null.
  */
 class LeafIdentityTest {
-    private static final String KEYED = "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v VARCHAR, w VARCHAR);";
-    private static final String KEYLESS = "CREATE TABLE t (id INT, v VARCHAR, w VARCHAR);";
+    private static final String KEYED =
+            "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v VARCHAR, w VARCHAR) WITH ('materialized' = 'true');";
+    private static final String KEYLESS =
+            "CREATE TABLE t (id INT, v VARCHAR, w VARCHAR) WITH ('materialized' = 'true');";
 
     @TempDir
     Path directory;
