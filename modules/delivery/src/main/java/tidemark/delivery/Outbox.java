@@ -16,17 +16,17 @@ import tidemark.sink.FelderaName;
  *
  * <p>Bounds: at most {@code maxRows} operations or {@code maxBytes} bytes and one more row; the caller stops reading
  * while {@link #isFull()}. Two batches exist at a time, this one and the one being sent, so memory is at most twice the
- * bounds and the widest rows. Times are nanoseconds of the caller's clock. Not thread safe; owned by the delivery loop.
- * A crash loses it: the slot replays.
+ * bounds and the widest rows. A body that was filled elsewhere ({@link Filling}) is a batch of its own; whoever has
+ * several filled bounds their number. Times are nanoseconds of the caller's clock. Not thread safe; owned by the
+ * delivery loop. A crash loses it: the slot replays.
  */
 final class Outbox {
     private static final class OpenBody {
         final RowBytes bytes;
-        long boundary;
+        long boundary = RowBytes.EMPTY_MARK;
 
         OpenBody(RowBytes bytes) {
             this.bytes = bytes;
-            this.boundary = bytes.mark();
         }
     }
 
@@ -41,6 +41,9 @@ final class Outbox {
     private long bytes;
     private long oldestNanos;
     private boolean insideTransaction;
+    /** The open batch is one body that came filled. */
+    private boolean whole;
+
     private Optional<Lsn> endLsn = Optional.empty();
 
     Outbox(DeliverySettings settings) {
@@ -54,11 +57,30 @@ final class Outbox {
     RowBytes into(FelderaName table) {
         OpenBody open = bodies.get(table);
         if (open == null) {
-            RowBytes reused = spare.poll();
-            open = new OpenBody(reused == null ? new RowBytes(retainBytes) : reused);
+            open = new OpenBody(blank());
             bodies.put(table, open);
         }
         return open.bytes;
+    }
+
+    /** A body without operations, to be filled elsewhere; {@link #take} or {@link #release} must follow. */
+    RowBytes blank() {
+        RowBytes reused = spare.poll();
+        return reused == null ? new RowBytes(retainBytes) : reused;
+    }
+
+    /**
+     * Makes a body that was filled elsewhere the open batch, due at once. Inside a transaction it is a part of that.
+     * Only when nothing else is in the open batch.
+     */
+    void take(FelderaName table, RowBytes filled) {
+        require(isEmpty(), "a filled body came beside %d rows", rows);
+        require(filled.operations() > 0, "a body without operations was taken");
+        bodies.clear(); // of rows that were rolled back
+        bodies.put(table, new OpenBody(filled));
+        rows = filled.operations();
+        bytes = filled.length();
+        whole = true;
     }
 
     /** A row was encoded: so many operations, so many bytes. */
@@ -101,6 +123,7 @@ final class Outbox {
     void dropOpenTransaction() {
         if (!insideTransaction) return;
         insideTransaction = false;
+        whole = false;
         rows = 0;
         bytes = 0;
         for (OpenBody open : bodies.values()) {
@@ -131,16 +154,12 @@ final class Outbox {
      * No row may be added before the batch was cut. Without linger every commit fills it: one flush per transaction.
      */
     boolean isFull() {
-        return rows >= maxRows || bytes >= maxBytes || (lingerNanos == 0 && rows > 0 && !insideTransaction);
+        return whole || rows >= maxRows || bytes >= maxBytes || (lingerNanos == 0 && rows > 0 && !insideTransaction);
     }
 
     /** Whether the batch should be cut now. */
     boolean isDue(long nanos) {
         return isFull() || (rows > 0 && !insideTransaction && nanos - oldestNanos >= lingerNanos);
-    }
-
-    long oldestNanos() {
-        return oldestNanos;
     }
 
     /** Takes the batch out; an empty one follows, inside the same transaction if one is open. */
@@ -154,6 +173,7 @@ final class Outbox {
         });
         Batch batch = new Batch(++lastBatchId, List.copyOf(cut), endLsn);
         bodies.clear();
+        whole = false;
         rows = 0;
         bytes = 0;
         endLsn = Optional.empty();

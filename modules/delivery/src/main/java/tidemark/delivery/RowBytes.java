@@ -29,13 +29,16 @@ final class RowBytes {
     private static final byte[] TAB = ascii("\\t");
     private static final byte[] CONTROL = ascii("\\u00");
     private static final int INITIAL_BYTES = 8192;
+    /** Of a body without operations: its bracket. */
+    static final long EMPTY_MARK = 1;
+
     /** What every JVM can allocate as one array. */
     private static final int LARGEST_BYTES = Integer.MAX_VALUE - 8;
 
     private final int retainBytes;
     private byte[] bytes = new byte[INITIAL_BYTES];
     /** Of the opening bracket and the operations; there is always room for the closing bracket. */
-    private int length = 1;
+    private int length = (int) EMPTY_MARK;
 
     private int operations;
 
@@ -217,8 +220,7 @@ final class RowBytes {
             bytes = new byte[INITIAL_BYTES];
             bytes[0] = '[';
         }
-        length = 1;
-        operations = 0;
+        rollback(EMPTY_MARK);
     }
 
     private void reserve(int more) {

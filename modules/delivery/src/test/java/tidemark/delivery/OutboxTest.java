@@ -121,6 +121,52 @@ class OutboxTest {
         assertThat(outbox.into(USERS)).isSameAs(answered);
     }
 
+    /** What was filled elsewhere is a batch of its own, whatever is open around it. */
+    @Test
+    void aFilledBodyIsDueAtOnceAndHasNoEnd() {
+        Outbox patient = outbox(1000, Duration.ofHours(1));
+        patient.begin();
+        patient.take(ITEMS, filled(patient.blank()));
+        assertThat(patient.isFull()).as("no row may come between").isTrue();
+        assertThat(patient.isDue(0)).isTrue();
+        Batch batch = patient.cut();
+        assertThat(batch.bodies()).extracting(Batch.Body::table).containsExactly(ITEMS);
+        assertThat(texts(batch)).containsExactly("[{\"insert\":7},{\"insert\":7}]");
+        assertThat(batch.endLsn()).isEmpty();
+        assertThat(patient.isEmpty()).isTrue();
+        add(patient, USERS, 0);
+        assertThat(patient.isDue(0)).as("rows that follow are a part as any").isFalse();
+    }
+
+    @Test
+    void refusesAFilledBodyBesideRowsAndOneWithoutOperations() {
+        assertThatExceptionOfType(InvariantViolation.class).isThrownBy(() -> outbox.take(USERS, outbox.blank()));
+        transaction(END, 0, USERS);
+        assertThatExceptionOfType(InvariantViolation.class)
+                .isThrownBy(() -> outbox.take(ITEMS, filled(outbox.blank())));
+    }
+
+    @Test
+    void aFilledBodyGoesWithItsTransaction() {
+        outbox.begin();
+        outbox.take(USERS, filled(outbox.blank()));
+        outbox.dropOpenTransaction();
+        assertThat(outbox.isEmpty()).isTrue();
+        assertThat(outbox.isDue(10 * LINGER)).isFalse();
+        outbox.begin();
+        outbox.take(ITEMS, filled(outbox.blank()));
+        assertThat(outbox.cut().bodies()).extracting(Batch.Body::table).containsExactly(ITEMS);
+    }
+
+    @Test
+    void aBodyThatWasReleasedIsTheNextBlank() {
+        RowBytes body = filled(outbox.blank());
+        outbox.take(USERS, body);
+        outbox.release(outbox.cut().bodies().getFirst().bytes());
+        assertThat(outbox.blank()).isSameAs(body);
+        assertThat(body.operations()).isZero();
+    }
+
     @Test
     void refusesACommitWithoutItsBegin() {
         assertThatExceptionOfType(InvariantViolation.class).isThrownBy(() -> outbox.commit(END));
@@ -141,6 +187,11 @@ class OutboxTest {
         long mark = body.mark();
         body.beginOperation(("{\"insert\":" + nanos + "}").getBytes(StandardCharsets.US_ASCII));
         outbox.added(1, body.bytesSince(mark), nanos);
+    }
+
+    private static RowBytes filled(RowBytes blank) {
+        for (int row = 0; row < 2; row++) blank.beginOperation(RowBytes.ascii("{\"insert\":7}"));
+        return blank;
     }
 
     private static List<String> texts(Batch batch) {
