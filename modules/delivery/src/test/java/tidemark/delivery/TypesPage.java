@@ -58,9 +58,9 @@ final class TypesPage {
 
             Always refused, whatever the setting: a value outside an integer type that is narrower than PostgreSQL's, text that
             is not UTF-8, text in another style than the pinned settings print. A `\\u0000` escape and characters of any
-            script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable. So is an
-            object, in json or of an hstore in a VARIANT, whose first key is `$serde_json::private::Number`: Feldera would read it as
-            a number.
+            script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable. So is an object,
+            of json or of an hstore in a VARIANT, whose first key is `$serde_json::private::Number`: Feldera would read it
+            as a number.
 
             In a **key** two rows must not become one: a type that would merge two keys is refused at the start, an array with
             shifted bounds or a DECIMAL that would be cut at its row.
