@@ -78,6 +78,11 @@ final class Settings {
                 of.stateFile());
     }
 
+    /** Feldera's tables need no PRIMARY KEY. */
+    static DeliverySettings keyless(DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+    }
+
     private static DeliverySettings changed(
             DeliverySettings of,
             AckMode ackMode,
@@ -85,6 +90,16 @@ final class Settings {
             SnapshotMode snapshotMode,
             OnStateLoss onStateLoss,
             Duration giveUpAfter) {
+        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+    }
+
+    private static DeliverySettings changed(
+            DeliverySettings of,
+            AckMode ackMode,
+            UnlistedTables unlisted,
+            SnapshotMode snapshotMode,
+            Duration giveUpAfter,
+            boolean requirePrimaryKey) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
@@ -92,7 +107,7 @@ final class Settings {
                 snapshotMode,
                 onStateLoss,
                 of.unrepresentable(),
-                of.requirePrimaryKey(),
+                requirePrimaryKey,
                 of.allowPartialPublication(),
                 of.maxRows(),
                 of.maxBytes(),
