@@ -180,6 +180,12 @@ final class SettingsCatalog {
             Form.oneOf(SnapshotMode.class),
             new Of("initial"),
             "`initial` copies every table once before it streams; `never` starts with what changes from now on.");
+    static final Setting<Integer> SNAPSHOT_PARALLELISM = new Setting<>(
+            "snapshot.parallelism",
+            Form.wholeNumber(1, 16),
+            new Of("2"),
+            "Connections that a copy reads with at the same time, several tables or parts of one. They share"
+                    + " `batch.max-bytes`.");
     static final Setting<Unrepresentable> VALUES_UNREPRESENTABLE = new Setting<>(
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),
@@ -268,6 +274,7 @@ final class SettingsCatalog {
             BATCH_LINGER_MS,
             DELIVERY_IN_FLIGHT,
             SNAPSHOT_MODE,
+            SNAPSHOT_PARALLELISM,
             VALUES_UNREPRESENTABLE,
             DRIFT_INTERVAL,
             STATE_FILE,

@@ -66,6 +66,7 @@ final class Replica implements AutoCloseable {
     private final List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
+    private boolean fineParts;
     private Optional<Running> running = Optional.empty();
 
     private Optional<Proxies> proxies = Optional.empty();
@@ -108,6 +109,12 @@ final class Replica implements AutoCloseable {
         return this;
     }
 
+    /** Copies small tables in many parts. */
+    Replica inFineParts() {
+        fineParts = true;
+        return this;
+    }
+
     void keepStateIn(Path file) {
         stateFile = file;
     }
@@ -121,7 +128,8 @@ final class Replica implements AutoCloseable {
 
     void start() {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
-        var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
+        var postgres = new PostgresSource(sourceSettings(), InstantSource.system());
+        var source = new SeverableSource(fineParts ? new FineParts(postgres) : postgres);
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();

@@ -22,12 +22,14 @@ final class Settings {
     }
 
     static DeliverySettings ignoringUnlisted(DeliverySettings of) {
-        return changed(of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.giveUpAfter());
+        return changed(
+                of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
     }
 
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), Duration.ofSeconds(3));
+        return changed(
+                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), Duration.ofSeconds(3));
     }
 
     /** Copies nothing. */
@@ -36,7 +38,11 @@ final class Settings {
     }
 
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
+        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.snapshotParallelism(), of.giveUpAfter());
+    }
+
+    static DeliverySettings copyingWith(int readers, DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), readers, of.giveUpAfter());
     }
 
     private static DeliverySettings changed(
@@ -44,12 +50,14 @@ final class Settings {
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
+            int parallelism,
             Duration giveUpAfter) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
                 unlisted,
                 snapshotMode,
+                parallelism,
                 of.unrepresentable(),
                 of.requirePrimaryKey(),
                 of.allowPartialPublication(),
@@ -89,6 +97,7 @@ final class Settings {
                 ackMode,
                 UnlistedTables.STOP,
                 SnapshotMode.INITIAL,
+                2,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,
