@@ -65,6 +65,7 @@ class FirstCopyTest {
 
     @Test
     void aReaderThatIsKilledEndsTheSessionAndTheNextOneCopiesAgain() {
+        replica.sql("UPDATE users SET name = repeat('more than a socket holds', 100)");
         startUntilTheWindowIsFull();
         terminate("query LIKE 'COPY%'");
         replica.sql("DELETE FROM users WHERE id < 500");
