@@ -189,6 +189,12 @@ final class SettingsCatalog {
             new Of("resnapshot"),
             "What is done when the slot was lost or moved, the state file is gone, or the pipeline or the server came back older:"
                     + " `resnapshot` reads the tables again and mends what Feldera has of them; `stop` ends with 78.");
+    static final Setting<Integer> SNAPSHOT_PARALLELISM = new Setting<>(
+            "snapshot.parallelism",
+            Form.wholeNumber(1, 16),
+            new Of("2"),
+            "Connections that a copy reads with at the same time, several tables or parts of one. They share"
+                    + " `batch.max-bytes`.");
     static final Setting<Unrepresentable> VALUES_UNREPRESENTABLE = new Setting<>(
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),
@@ -278,6 +284,7 @@ final class SettingsCatalog {
             DELIVERY_IN_FLIGHT,
             SNAPSHOT_MODE,
             SNAPSHOT_ON_STATE_LOSS,
+            SNAPSHOT_PARALLELISM,
             VALUES_UNREPRESENTABLE,
             DRIFT_INTERVAL,
             STATE_FILE,

@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * What delivery is told, validated by whoever read it. Names are those of the configuration, docs/configuration.md.
  *
+ * @param snapshotParallelism connections that a copy reads with
  * @param completionTimeout how long an accepted batch may stay incomplete before the session ends
  * @param requestLimit after that a request through Feldera's API server cannot take effect any more
  * @param maxRows rows of one batch
@@ -23,6 +24,7 @@ public record DeliverySettings(
         UnlistedTables unlisted,
         SnapshotMode snapshotMode,
         OnStateLoss onStateLoss,
+        int snapshotParallelism,
         Unrepresentable unrepresentable,
         boolean requirePrimaryKey,
         boolean allowPartialPublication,
@@ -47,6 +49,7 @@ public record DeliverySettings(
                 unlisted,
                 snapshotMode,
                 OnStateLoss.STOP,
+                snapshotParallelism,
                 unrepresentable,
                 requirePrimaryKey,
                 allowPartialPublication,

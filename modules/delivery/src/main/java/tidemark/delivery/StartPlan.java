@@ -85,6 +85,14 @@ sealed interface StartPlan {
             };
         }
 
+        /** Whether every row of it is sent. */
+        default boolean isReadWhole() {
+            return switch (this) {
+                case Copy(), CopyAgain() -> true;
+                case Merge _, Continue _, StreamOnly() -> false;
+            };
+        }
+
         /** The endpoint has taken nothing in this life: copy, and skip what the copy already contains. */
         record Copy() implements How {}
 

@@ -44,12 +44,8 @@ final class TableCounters {
         bump(batches);
     }
 
-    void rowCopied() {
-        bump(copied);
-    }
-
-    void rowsCopied(int rows) {
-        copied.addAndGet(rows);
+    void rowsCopied(long more) {
+        copied.lazySet(copied.getPlain() + more);
     }
 
     void copyBegins(long estimatedRows) {

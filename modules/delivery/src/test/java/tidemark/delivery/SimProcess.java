@@ -56,6 +56,7 @@ final class SimProcess {
                 DeliverySettings.UnlistedTables.STOP,
                 mode,
                 DeliverySettings.OnStateLoss.STOP,
+                1 + world.values.nextInt(3),
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

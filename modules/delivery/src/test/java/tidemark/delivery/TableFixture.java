@@ -235,6 +235,7 @@ final class TableFixture {
                 DeliverySettings.UnlistedTables.STOP,
                 DeliverySettings.SnapshotMode.INITIAL,
                 DeliverySettings.OnStateLoss.RESNAPSHOT,
+                2,
                 DeliverySettings.Unrepresentable.NULL,
                 requirePrimaryKey,
                 allowPartialPublication,
