@@ -213,17 +213,37 @@ class StartPlanTest {
     }
 
     @Test
-    void anotherSystemTimelineDatabaseOrSlotIsRefused() {
-        ReplicationState elsewhere = new ReplicationState(
-                new ReplicationState.Origin("7", 2, "shop", "tidemark"),
-                state(Stand.COPIED).target(),
-                true,
-                CONFIRMED,
-                List.of());
-        assertThat(plan(Optional.of(elsewhere), slot(CONFIRMED), "life-1", true, 0))
+    void anotherSystemDatabaseOrSlotIsRefused() {
+        for (var origin : List.of(
+                new ReplicationState.Origin("8", 1, "shop", "tidemark"),
+                new ReplicationState.Origin("7", 1, "other", "tidemark"),
+                new ReplicationState.Origin("7", 1, "shop", "other"))) {
+            ReplicationState elsewhere = from(origin);
+            for (StartPlan plan : List.of(
+                    plan(Optional.of(elsewhere), slot(CONFIRMED), "life-1", true, 9),
+                    mending(elsewhere, slot(CONFIRMED), "life-1", 9))) {
+                assertThat(plan)
+                        .isInstanceOfSatisfying(
+                                StartPlan.Refuse.class,
+                                refused -> assertThat(refused.what()).contains("another source"));
+            }
+        }
+    }
+
+    /** Its positions are those of another history from some point on. */
+    @Test
+    void anotherTimelineIsRefusedOrReadAgain() {
+        ReplicationState before = from(new ReplicationState.Origin("7", 2, "shop", "tidemark"));
+        assertThat(plan(Optional.of(before), slot(BEFORE), "life-1", true, 9))
                 .isInstanceOfSatisfying(
                         StartPlan.Refuse.class,
-                        refused -> assertThat(refused.what()).contains("another source"));
+                        refused -> assertThat(refused.what()).contains("timeline 1").contains("timeline 2"));
+        assertThat(mending(before, slot(BEFORE), "life-1", 9)).satisfies(plan -> mergesFrom(BEFORE, plan));
+    }
+
+    private static ReplicationState from(ReplicationState.Origin origin) {
+        ReplicationState ours = state(Stand.COPIED);
+        return new ReplicationState(origin, ours.target(), true, CONFIRMED, ours.tables());
     }
 
     @Test

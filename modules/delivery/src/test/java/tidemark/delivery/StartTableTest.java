@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,8 +154,12 @@ class StartTableTest {
     void aPipelineThatCameBackFromACheckpointMayLackWhatPostgresForgot() {
         replica.close();
         replica = Replica.withCheckpoints(postgres, directory);
+        replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
         settled();
         replica.pipeline.checkpoint();
+        // Feldera tells its start times in seconds.
+        long second = Instant.now().getEpochSecond();
+        TestPostgres.await("another second", () -> Instant.now().getEpochSecond() > second);
         replica.pipeline.restart();
         refusedOrMended("the pipeline was restarted from a checkpoint");
     }
