@@ -57,6 +57,7 @@ record Settings(
                 values.get(SettingsCatalog.POSTGRES_SLOT),
                 values.get(SettingsCatalog.POSTGRES_PUBLICATION),
                 CONNECT_TIMEOUT,
+                values.get(SettingsCatalog.SESSION_GIVE_UP_AFTER),
                 new SlotOptions(
                         values.get(SettingsCatalog.POSTGRES_SLOT_FAILOVER),
                         values.get(SettingsCatalog.POSTGRES_ORIGIN)));

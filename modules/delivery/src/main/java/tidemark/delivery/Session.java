@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SlotStatus;
@@ -204,9 +205,8 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
-        around.board().phase("creating-slot", "transactions older than the slot to end");
-        if (!plan.copies()) return begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
-        try (Snapshot snapshot = source.createSlot()) {
+        if (!plan.copies()) return begin(looked, waited(source, source::createSlotWithoutSnapshot), plan.tables());
+        try (Snapshot snapshot = waited(source, source::createSlot)) {
             LOG.log(
                     Level.INFO,
                     "created slot name={0} lsn={1}",
@@ -221,11 +221,19 @@ final class Session {
     private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
         ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
         if (!plan.copiesBesideSlot()) return from;
-        around.board().phase("creating-slot", "transactions older than the snapshot to end");
-        try (Snapshot snapshot = source.snapshotBesideSlot()) {
+        try (Snapshot snapshot = waited(source, source::snapshotBesideSlot)) {
             requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
+    }
+
+    private <T> T waited(SourceSession source, Supplier<T> creation) {
+        around.board()
+                .phase("creating-slot", () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+        around.patience().waits(around.now());
+        T created = creation.get();
+        around.patience().waitIsOver();
+        return created;
     }
 
     /**

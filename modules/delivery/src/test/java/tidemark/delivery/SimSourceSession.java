@@ -118,6 +118,11 @@ final class SimSourceSession implements SourceSession {
     }
 
     @Override
+    public Optional<String> waitsFor() {
+        return Optional.empty();
+    }
+
+    @Override
     public void dropSlot() {
         server.dropSlot();
     }
