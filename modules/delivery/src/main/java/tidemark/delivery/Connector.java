@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
@@ -87,6 +88,11 @@ public final class Connector {
                     Level.WARNING,
                     "feldera.ack-mode=accepted confirms what Feldera has only queued: a crash of the pipeline then loses rows for ever");
         }
+        if (settings.snapshotMode() == DeliverySettings.SnapshotMode.INCONSISTENT) {
+            LOG.log(
+                    Level.WARNING,
+                    "snapshot.mode=inconsistent copies the tables before there is a slot: what is committed in between is lost for ever");
+        }
         crash.announce();
         ExitCode code = runSessions();
         board.ended(code);
@@ -132,7 +138,7 @@ public final class Connector {
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
         while (!pause(LOOK_AT_SERVER_EVERY)) {
-            boolean copying = board.isCopying(); // so it has a slot
+            boolean copying = board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
             try {
                 switch (source.slot()) {
                     case SlotStatus.Usable usable -> board.serverStands(source.walEnd(), usable);

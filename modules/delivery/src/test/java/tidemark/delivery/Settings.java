@@ -35,6 +35,10 @@ final class Settings {
         return streamingOnly(of, of.ackMode());
     }
 
+    static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
+        return changed(of, of.ackMode(), of.unlisted(), mode, of.giveUpAfter());
+    }
+
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
         return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
     }
