@@ -138,7 +138,8 @@ public final class Connector {
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
         while (!pause(LOOK_AT_SERVER_EVERY)) {
-            boolean copying = board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
+            boolean copying =
+                    board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
             try {
                 switch (source.slot()) {
                     case SlotStatus.Usable usable -> board.serverStands(source.walEnd(), usable);
