@@ -43,19 +43,34 @@ final class Settings {
         return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
     }
 
+    /** Feldera's tables need no PRIMARY KEY. */
+    static DeliverySettings keyless(DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+    }
+
     private static DeliverySettings changed(
             DeliverySettings of,
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
             Duration giveUpAfter) {
+        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+    }
+
+    private static DeliverySettings changed(
+            DeliverySettings of,
+            AckMode ackMode,
+            UnlistedTables unlisted,
+            SnapshotMode snapshotMode,
+            Duration giveUpAfter,
+            boolean requirePrimaryKey) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
                 unlisted,
                 snapshotMode,
                 of.unrepresentable(),
-                of.requirePrimaryKey(),
+                requirePrimaryKey,
                 of.allowPartialPublication(),
                 of.maxRows(),
                 of.maxBytes(),
