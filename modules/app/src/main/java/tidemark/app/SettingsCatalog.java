@@ -179,7 +179,9 @@ final class SettingsCatalog {
             "snapshot.mode",
             Form.oneOf(SnapshotMode.class),
             new Of("initial"),
-            "`initial` copies every table once before it streams; `never` starts with what changes from now on.");
+            "`initial` copies every table once before it streams; `never` starts with what changes from now on."
+                    + " `inconsistent` copies before it makes the slot, and loses what is committed in between: it exists to show"
+                    + " that loss.");
     static final Setting<Unrepresentable> VALUES_UNREPRESENTABLE = new Setting<>(
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),

@@ -87,6 +87,11 @@ public final class Connector {
                     Level.WARNING,
                     "feldera.ack-mode=accepted confirms what Feldera has only queued: a crash of the pipeline then loses rows for ever");
         }
+        if (settings.snapshotMode() == DeliverySettings.SnapshotMode.INCONSISTENT) {
+            LOG.log(
+                    Level.WARNING,
+                    "snapshot.mode=inconsistent copies the tables before there is a slot: what is committed in between is lost for ever");
+        }
         crash.announce();
         ExitCode code = runSessions();
         board.ended(code);

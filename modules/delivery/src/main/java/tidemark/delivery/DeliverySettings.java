@@ -54,8 +54,11 @@ public record DeliverySettings(
 
     /** Whether tables are copied before they stream. */
     public enum SnapshotMode {
+        /** Under the snapshot that the slot begins with. */
         INITIAL,
-        NEVER
+        NEVER,
+        /** Before there is a slot: loses what is committed in between. Exists to demonstrate the loss. */
+        INCONSISTENT
     }
 
     /** What becomes of a value that Feldera cannot hold. */

@@ -16,10 +16,27 @@ import tidemark.sink.IngressReply;
  * thread.
  */
 final class EndpointCounts {
+    /**
+     * What was seen of an endpoint.
+     *
+     * @param exact as a token of ours said it; else the most that it can be, as {@code /stats} tells of all endpoints
+     *     of the table
+     */
+    record Counted(long operations, boolean exact) {}
+
     /** @param open operations of a POST of which nobody knows whether they were taken */
     private record Known(long taken, long open, boolean atLeast) {
-        boolean allows(long counted) {
-            return atLeast ? counted >= taken : counted == taken || counted == taken + open;
+        static final Known NOTHING = new Known(0, 0, false);
+
+        boolean allows(Counted counted) {
+            long now = counted.operations;
+            if (atLeast || !counted.exact) return now >= taken;
+            return now == taken || now == taken + open;
+        }
+
+        /** Whatever became of the POST under way, and of what nobody could count. */
+        Known orMore() {
+            return new Known(taken, 0, true);
         }
     }
 
@@ -38,40 +55,47 @@ final class EndpointCounts {
     }
 
     /** Whether what the endpoint counted in that life can all be ours. */
-    boolean accountFor(String incarnation, FelderaName table, long counted) {
+    boolean accountFor(String incarnation, FelderaName table, Counted counted) {
         Known known = endpoints.get(table);
         return known == null || !isOf(incarnation) || known.allows(counted);
     }
 
     /** A session begins with these counts: all that was sent before has taken effect, or is a ghost. */
-    void begin(String incarnation, Map<FelderaName, Long> counted) {
+    void begin(String incarnation, Map<FelderaName, Counted> counted) {
         boolean sameLife = incarnation.equals(life);
         ghostPossible =
                 sameLife && (ghostPossible || endpoints.values().stream().anyMatch(known -> known.open > 0));
+        Map<FelderaName, Known> before = sameLife ? Map.copyOf(endpoints) : Map.of();
         life = incarnation;
         endpoints.clear();
-        counted.forEach(this::stands);
+        counted.forEach((table, now) -> endpoints.put(
+                table,
+                now.exact
+                        ? new Known(now.operations, 0, false)
+                        : before.getOrDefault(table, Known.NOTHING).orMore()));
     }
 
-    private void stands(FelderaName table, long taken) {
-        endpoints.put(table, new Known(taken, 0, false));
+    private Known known(FelderaName table) {
+        return endpoints.getOrDefault(table, Known.NOTHING);
     }
 
     /** A POST leaves, the only one under way. */
     void sent(FelderaName table, int operations) {
-        endpoints.put(table, new Known(taken(table), operations, false));
+        Known known = known(table);
+        endpoints.put(table, new Known(known.taken, operations, known.atLeast));
     }
 
     /** The POST under way was accepted; returns what its token must say. */
     long accepted(FelderaName table) {
-        Known known = endpoints.getOrDefault(table, new Known(0, 0, false));
-        stands(table, known.taken + known.open);
+        Known known = known(table);
+        endpoints.put(table, new Known(known.taken + known.open, 0, known.atLeast));
         return taken(table);
     }
 
     /** The POST under way was answered, and took no effect. */
     void refused(FelderaName table) {
-        stands(table, taken(table));
+        Known known = known(table);
+        endpoints.put(table, new Known(known.taken, 0, known.atLeast));
     }
 
     /** The POST that was under way when its session ended was answered after all. */
@@ -94,12 +118,14 @@ final class EndpointCounts {
     }
 
     /**
-     * A token tells of more operations than were accepted. Returns whether they may be our own, of a POST that was
-     * given up and took effect late, of which nothing was confirmed since; then they count as ours from now on.
+     * A token tells of more operations than were accepted. Returns whether they may be our own: of a POST that was
+     * given up and took effect late, of which nothing was confirmed since, or from before anybody counted. Then they
+     * count as ours from now on.
      */
     boolean adopt(FelderaName table, long counted) {
-        if (!ghostPossible || counted < taken(table)) return false;
-        stands(table, counted);
+        Known known = known(table);
+        if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;
+        endpoints.put(table, new Known(counted, 0, false));
         return true;
     }
 
@@ -113,7 +139,6 @@ final class EndpointCounts {
     }
 
     long taken(FelderaName table) {
-        Known known = endpoints.get(table);
-        return known == null ? 0 : known.taken;
+        return known(table).taken;
     }
 }

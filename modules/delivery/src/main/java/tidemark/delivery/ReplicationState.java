@@ -74,6 +74,10 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
         return tables.stream().filter(table -> table.postgres().equals(name)).findFirst();
     }
 
+    Optional<Table> table(int oid) {
+        return tables.stream().filter(table -> table.oid() == oid).findFirst();
+    }
+
     /** The newest mark taken over: every table that is not pending stands at it, or further on by its copy. */
     ReplicationState at(Mark mark) {
         return new ReplicationState(

@@ -3,18 +3,20 @@ package tidemark.delivery;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.delivery.EndpointCounts.Counted;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableShape;
+import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
@@ -54,6 +56,7 @@ final class Session {
             SourceIdentity identity,
             SlotStatus slot,
             PipelineStats life,
+            Map<FelderaName, Counted> counts,
             Optional<ReplicationState> before,
             List<TablePlan> plans,
             List<TableEdition> editions,
@@ -106,6 +109,7 @@ final class Session {
         known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
         List<TableEdition> editions = editions(checked.plans());
+        Map<FelderaName, Counted> counts = warm(checked.plans(), life);
         StartPlan plan = StartPlan.decide(new StartPlan.Found(
                 known.state(),
                 identity,
@@ -115,8 +119,10 @@ final class Session {
                 life.incarnation(),
                 life.fresh(),
                 around.settings().snapshotMode(),
-                subjects(checked.plans(), life.incarnation(), warm(checked.plans(), life.incarnation()))));
-        return new Looked(identity, slot, life, known.state(), checked.plans(), editions, plan);
+                checked.plans().stream()
+                        .map(table -> subject(table, life, counts))
+                        .toList()));
+        return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, plan);
     }
 
     private List<TableEdition> editions(List<TablePlan> plans) {
@@ -132,47 +138,46 @@ final class Session {
 
     /**
      * An empty array on every endpoint: creates it, one after the other (feldera.md §1.3), and tells what it has
-     * counted.
+     * counted. A token that cannot be read is no error (feldera.md §2): then {@code /stats} tells the most that it can
+     * be.
      */
-    private Map<FelderaName, Long> warm(List<TablePlan> plans, String incarnation) {
-        Map<FelderaName, Long> counts = new HashMap<>();
+    private Map<FelderaName, Counted> warm(List<TablePlan> plans, PipelineStats life) {
+        Map<FelderaName, Counted> counts = new LinkedHashMap<>();
         for (TablePlan plan : plans) {
             FelderaName table = plan.feldera().name();
-            switch (upkeep.ask(() -> around.destination().post(TableBody.empty(table)))) {
-                case IngressReply.Accepted(var token) ->
-                    token.mark().ifPresent(mark -> {
-                        if (!mark.incarnation().equals(incarnation)) {
-                            throw new SessionOver(
-                                    Failure.peer("the pipeline was restarted while the session began", "Nothing."));
-                        }
-                        counts.put(table, mark.count());
-                    });
-                case IngressReply.Rejected(String what) ->
-                    throw new SessionOver(new Failure.Permanent(
-                            ExitCode.PROTOCOL, "an empty array was rejected: " + what, "Look at the pipeline's log."));
-                case IngressReply.NotNow(var problem) ->
-                    throw new SessionOver(Failure.peer(problem.toString(), "Wait, or look at the pipeline."));
-                case IngressReply.Refused(var problem) -> throw new SessionOver(FailurePolicy.ofSink(problem));
-                case IngressReply.Unknown(var problem) -> // an empty array has no effect to wait out
-                    throw new SessionOver(Failure.peer(problem.toString(), "Look at the pipeline: it may be paused."));
-            }
+            Counted counted = warmed(table)
+                    .mark()
+                    .map(mark -> counted(mark, life))
+                    .orElseGet(() -> new Counted(life.mostOperations(table), false));
+            counts.put(table, counted);
         }
         return counts;
     }
 
-    private List<StartPlan.Subject> subjects(List<TablePlan> plans, String incarnation, Map<FelderaName, Long> counts) {
-        List<StartPlan.Subject> subjects = plans.stream()
-                .map(plan -> subject(
-                        plan, incarnation, counts.getOrDefault(plan.feldera().name(), 0L)))
-                .toList();
-        around.counts().begin(incarnation, counts);
-        return subjects;
+    private CompletionToken warmed(FelderaName table) {
+        return switch (upkeep.ask(() -> around.destination().post(TableBody.empty(table)))) {
+            case IngressReply.Accepted(var token) -> token;
+            case IngressReply.Rejected(String what) ->
+                throw new SessionOver(new Failure.Permanent(
+                        ExitCode.PROTOCOL, "an empty array was rejected: " + what, "Look at the pipeline's log."));
+            case IngressReply.NotNow(var problem) ->
+                throw new SessionOver(Failure.peer(problem.toString(), "Wait, or look at the pipeline."));
+            case IngressReply.Refused(var problem) -> throw new SessionOver(FailurePolicy.ofSink(problem));
+            case IngressReply.Unknown(var problem) -> // an empty array has no effect to wait out
+                throw new SessionOver(Failure.peer(problem.toString(), "Look at the pipeline: it may be paused."));
+        };
     }
 
-    private StartPlan.Subject subject(TablePlan plan, String incarnation, long count) {
+    private static Counted counted(CompletionToken.Mark mark, PipelineStats life) {
+        if (mark.incarnation().equals(life.incarnation())) return new Counted(mark.count(), true);
+        throw new SessionOver(Failure.peer("the pipeline was restarted while the session began", "Nothing."));
+    }
+
+    private StartPlan.Subject subject(TablePlan plan, PipelineStats life, Map<FelderaName, Counted> counts) {
         FelderaName table = plan.feldera().name();
-        boolean accounted = around.counts().accountFor(incarnation, table, count);
-        return new StartPlan.Subject(plan.postgres(), plan.shape().oid(), table, count, accounted);
+        Counted counted = Optional.ofNullable(counts.get(table)).orElseThrow();
+        boolean accounted = around.counts().accountFor(life.incarnation(), table, counted);
+        return new StartPlan.Subject(plan.postgres(), plan.shape().oid(), table, counted.operations(), accounted);
     }
 
     /** @param started the source streams already */
@@ -205,7 +210,14 @@ final class Session {
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
         around.board().phase("creating-slot", "transactions older than the slot to end");
-        if (!plan.copies()) return begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
+        return switch (plan.mode()) {
+            case INITIAL -> copiedAtSlot(looked, source, plan);
+            case NEVER -> begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
+            case INCONSISTENT -> copiedBeforeSlot(looked, source, plan);
+        };
+    }
+
+    private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         try (Snapshot snapshot = source.createSlot()) {
             LOG.log(
                     Level.INFO,
@@ -215,6 +227,25 @@ final class Session {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
+        }
+    }
+
+    /** Loses what is committed after the snapshot and before the slot, on purpose. */
+    private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
+        try (Snapshot snapshot = source.snapshotBesideSlot()) {
+            requireSameShapes(source, looked);
+            ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
+            ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
+            around.board().phase("creating-slot", "transactions older than the slot to end");
+            Lsn slotAt = source.createSlotWithoutSnapshot();
+            LOG.log(
+                    Level.WARNING,
+                    "lost what was committed after={0} up_to={1} setting=snapshot.mode",
+                    snapshot.consistentPoint(),
+                    slotAt);
+            ReplicationState state = copied.at(new Mark(slotAt, Map.of()));
+            around.store().write(state);
+            return state;
         }
     }
 
@@ -255,18 +286,20 @@ final class Session {
 
     /** The life, and what is pending in it, are durable before the first row goes into it (R3). */
     private ReplicationState begin(Looked looked, Lsn resumeAt, List<StartPlan.Begin> begins) {
+        around.counts().begin(looked.life().incarnation(), looked.counts());
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
             tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
             around.board().of(begin.table().postgres()).standsAt(begin.how().copies() ? "pending" : "streaming");
         }
         ReplicationState state = new ReplicationState(
-                ReplicationState.Origin.of(looked.identity()),
-                new ReplicationState.Target(
-                        around.destination().address(), looked.life().incarnation()),
-                false,
-                resumeAt,
-                List.copyOf(tables));
+                        ReplicationState.Origin.of(looked.identity()),
+                        new ReplicationState.Target(
+                                around.destination().address(), looked.life().incarnation()),
+                        false,
+                        resumeAt,
+                        List.copyOf(tables))
+                .counting(around.counts());
         around.store().write(state);
         around.catalog().begin(looked.plans(), state, looked.editions());
         return state;
@@ -282,7 +315,7 @@ final class Session {
         return switch (begin.how()) {
             case StartPlan.How.Continue _ ->
                 looked.before()
-                        .flatMap(state -> state.table(name))
+                        .flatMap(state -> state.table(begin.table().oid()))
                         .flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now))
                         .orElse(new EditionRead(now));

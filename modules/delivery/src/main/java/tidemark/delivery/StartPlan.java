@@ -35,8 +35,8 @@ sealed interface StartPlan {
     /** As {@link Refuse}, and a restart must know it, too: the table's rows are not all ours (delivery-rules.md R7). */
     record Doubt(ReplicationState durable, String what, String remedy) implements StartPlan {}
 
-    /** There is no slot yet. {@code copies}: with a snapshot, from which every table is copied. */
-    record CreateSlot(boolean copies, List<Begin> tables) implements StartPlan {}
+    /** There is no slot yet. {@code mode} says whether every table is copied, and under which snapshot. */
+    record CreateSlot(SnapshotMode mode, List<Begin> tables) implements StartPlan {}
 
     /** @param resumeAt what the first status reply of the session may carry: at or after the slot's own position */
     record UseSlot(Lsn resumeAt, List<Begin> tables) implements StartPlan {}
@@ -236,7 +236,7 @@ sealed interface StartPlan {
             if (how.isEmpty()) return unaccounted(table);
             begins.add(new Begin(table, how.get()));
         }
-        if (slotAt.isEmpty()) return new CreateSlot(found.mode() == SnapshotMode.INITIAL, List.copyOf(begins));
+        if (slotAt.isEmpty()) return new CreateSlot(found.mode(), List.copyOf(begins));
         // A slot that fell back stays back while idle unless the first reply says what was confirmed (R1). That holds
         // in a new
         // life too: its copies see all of it, and what it took from us before it was noticed lies after it.
@@ -246,10 +246,11 @@ sealed interface StartPlan {
         return new UseSlot(resumeAt, List.copyOf(begins));
     }
 
+    /** By its oid: a table that was renamed is the same one. */
     private static Optional<ReplicationState.Table> known(Found found, Subject table) {
         return found.state()
-                .flatMap(state -> state.table(table.postgres()))
-                .filter(k -> k.oid() == table.oid() && k.feldera().equals(table.feldera()));
+                .flatMap(state -> state.table(table.oid()))
+                .filter(k -> k.feldera().equals(table.feldera()));
     }
 
     /** What the first one left in Feldera is nobody's to remove: of a DROP the stream says nothing. */

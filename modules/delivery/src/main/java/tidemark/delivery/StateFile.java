@@ -205,10 +205,13 @@ final class StateFile implements StateStore {
 
     private static ReplicationState decode(JsonObject json) {
         List<ReplicationState.Table> tables = new ArrayList<>();
+        // A Tidemark that kept no counts stopped, cleanly or not, after at least so many operations.
+        boolean counted = true;
         for (JsonObject table : json.getJsonArray("tables").getValuesAs(JsonObject.class)) {
             var name = new RelationName(table.getString("schema"), table.getString("table"));
             int oid = (int) table.getJsonNumber("oid").longValueExact();
             long count = table.getJsonNumber("count").longValueExact();
+            counted &= table.containsKey("taken");
             tables.add(new ReplicationState.Table(
                     name,
                     oid,
@@ -228,7 +231,7 @@ final class StateFile implements StateStore {
                         json.getString("database"),
                         json.getString("slot")),
                 new ReplicationState.Target(json.getString("pipeline"), json.getString("incarnation")),
-                json.getBoolean("clean"),
+                json.getBoolean("clean") && counted,
                 Lsn.parse(json.getString("confirmed")),
                 List.copyOf(tables));
     }

@@ -128,7 +128,8 @@ class DeliveryCoreTest extends DrivenCore {
                 .isInstanceOfSatisfying(
                         Failure.Transient.class,
                         why -> assertThat(why.what()).contains("counted 7").contains("6 were expected"));
-        assertThat(counts.accountFor(LIFE, USERS, 7)).isTrue();
+        assertThat(counts.accountFor(LIFE, USERS, new EndpointCounts.Counted(7, true)))
+                .isTrue();
     }
 
     @Test

@@ -38,7 +38,7 @@ class DrivenCore {
     }
 
     DeliveryCore core(SlotTenure tenure) {
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, new EndpointCounts.Counted(5, true)));
         return new DeliveryCore(settings, outbox, LIFE, RESUME, counts, List.of(USERS), tenure, completions(), 0);
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.delivery.EndpointCounts.Counted;
 import tidemark.sink.FelderaName;
 
 class EndpointCountsTest {
@@ -17,12 +18,12 @@ class EndpointCountsTest {
 
     @Test
     void whatNobodyCountedMayBeAnything() {
-        assertThat(counts.accountFor(LIFE, USERS, 12)).isTrue();
+        assertThat(counts.accountFor(LIFE, USERS, exactly(12))).isTrue();
     }
 
     @Test
     void betweenTwoSessionsNothingMayHaveComeOrGone() {
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, exactly(5)));
         counts.sent(USERS, 3);
         assertThat(counts.accepted(USERS)).isEqualTo(8);
         assertThat(List.of(7L, 8L, 9L).stream().filter(this::mayBeOurs)).containsExactly(8L);
@@ -31,7 +32,7 @@ class EndpointCountsTest {
     /** An array is taken whole or not at all. */
     @Test
     void aPostWithoutAnAnswerWasTakenWholeOrNotAtAll() {
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, exactly(5)));
         counts.sent(USERS, 3);
         assertThat(List.of(4L, 5L, 6L, 7L, 8L, 9L).stream().filter(this::mayBeOurs))
                 .containsExactly(5L, 8L);
@@ -39,7 +40,7 @@ class EndpointCountsTest {
 
     @Test
     void whatWasRefusedTookNoEffect() {
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, exactly(5)));
         counts.sent(USERS, 3);
         counts.refused(USERS);
         assertThat(mayBeOurs(8)).isFalse();
@@ -61,15 +62,15 @@ class EndpointCountsTest {
     @Test
     void inAnotherLifeNothingIsExpected() {
         counts.inherit(state(true, 9));
-        assertThat(counts.accountFor("life-2", USERS, 0)).isTrue();
+        assertThat(counts.accountFor("life-2", USERS, exactly(0))).isTrue();
     }
 
     @Test
     void moreThanWasAcceptedIsOursOnlyIfAPostWasLostAndNothingConfirmedSince() {
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, exactly(5)));
         assertThat(counts.adopt(USERS, 8)).as("nothing was lost").isFalse();
         counts.sent(USERS, 3);
-        counts.begin(LIFE, Map.of(USERS, 5L));
+        counts.begin(LIFE, Map.of(USERS, exactly(5)));
         assertThat(counts.adopt(USERS, 4)).as("a counter never goes back").isFalse();
         assertThat(counts.adopt(USERS, 8)).isTrue();
         assertThat(mayBeOurs(8)).isTrue();
@@ -80,12 +81,54 @@ class EndpointCountsTest {
     @Test
     void aGhostOfAProcessThatDiedMayStillCome() {
         counts.inherit(state(false, 9));
-        counts.begin(LIFE, Map.of(USERS, 9L));
+        counts.begin(LIFE, Map.of(USERS, exactly(9)));
         assertThat(counts.adopt(USERS, 11)).isTrue();
     }
 
+    /** Somebody else may post to the same table by another endpoint: what all of them took is not less than ours. */
+    @Test
+    void anEndpointWhoseTokensTellNothingMayHaveTakenAsMuchAsAllOfTheTable() {
+        counts.begin(LIFE, Map.of(USERS, atMost(0)));
+        counts.sent(USERS, 3);
+        counts.accepted(USERS);
+        assertThat(List.of(2L, 3L, 7L).stream().filter(all -> counts.accountFor(LIFE, USERS, atMost(all))))
+                .containsExactly(3L, 7L);
+    }
+
+    /** Another session changes nothing in what this process knows. */
+    @Test
+    void whatWasTakenIsKnownAlsoIfTheTokensOfTheNextSessionTellNothing() {
+        counts.begin(LIFE, Map.of(USERS, atMost(0)));
+        counts.sent(USERS, 3);
+        counts.accepted(USERS);
+        counts.begin(LIFE, Map.of(USERS, atMost(7)));
+        assertThat(counts.taken(USERS)).isEqualTo(3);
+        assertThat(counts.isExact(LIFE)).isFalse();
+        counts.begin("life-2", Map.of(USERS, atMost(7)));
+        assertThat(counts.taken(USERS)).isZero();
+    }
+
+    /** The pipeline may be older than the Tidemark that can read its tokens. */
+    @Test
+    void aTokenThatTellsMoreThanWasCountedWithoutTokensIsBelieved() {
+        counts.begin(LIFE, Map.of(USERS, atMost(7)));
+        counts.sent(USERS, 3);
+        counts.accepted(USERS);
+        assertThat(counts.adopt(USERS, 2)).as("a counter never goes back").isFalse();
+        assertThat(counts.adopt(USERS, 8)).isTrue();
+        assertThat(counts.adopt(USERS, 9)).as("it is known now").isFalse();
+    }
+
+    private static Counted exactly(long operations) {
+        return new Counted(operations, true);
+    }
+
+    private static Counted atMost(long operations) {
+        return new Counted(operations, false);
+    }
+
     private boolean mayBeOurs(long counted) {
-        return counts.accountFor(LIFE, USERS, counted);
+        return counts.accountFor(LIFE, USERS, exactly(counted));
     }
 
     private static ReplicationState state(boolean clean, long taken) {

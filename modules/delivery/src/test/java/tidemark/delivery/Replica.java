@@ -37,12 +37,14 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
+import tidemark.sink.Destination;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.FelderaName;
 import tidemark.sink.FelderaSettings;
 import tidemark.sink.IngressReply;
 import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
+import tidemark.standin.Edition;
 import tidemark.standin.FaultProxy;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinPipeline;
@@ -52,22 +54,26 @@ import tidemark.standin.WireProxy;
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
     private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
-    private static final String PROGRAM = """
+    static final String PROGRAM = """
             CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
             CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
             """;
+    private static final String[] SHOP = {
+        "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
+        "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
+        "CREATE PUBLICATION pub FOR TABLE users, items"
+    };
 
     final TestPostgres postgres;
     final String database;
     final String slot;
     final StandinPipeline pipeline;
-
     private final FelderaStandin feldera;
-    private final List<TableRoute> routes;
+    private List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
+    private UnaryOperator<Destination> destination = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
-
     private Optional<Proxies> proxies = Optional.empty();
 
     /** Between the connector and its two servers; the test's own questions go past them. */
@@ -78,14 +84,18 @@ final class Replica implements AutoCloseable {
 
     /** With the tables {@code users} and {@code items} on both sides, and a publication of them. */
     Replica(TestPostgres postgres, Path directory) {
-        this(
+        this(postgres, directory, PROGRAM, "users,items", SHOP);
+    }
+
+    /** The same, with a pipeline that keeps checkpoints. */
+    static Replica withCheckpoints(TestPostgres postgres, Path directory) {
+        return new Replica(
                 postgres,
                 directory,
+                StandinSettings.defaults().withEdition(Edition.ENTERPRISE),
                 PROGRAM,
                 "users,items",
-                "CREATE TABLE users (id bigint PRIMARY KEY, name text, at timestamp)",
-                "CREATE TABLE items (id int PRIMARY KEY, owner bigint, label text)",
-                "CREATE PUBLICATION pub FOR TABLE users, items");
+                SHOP);
     }
 
     /**
@@ -93,11 +103,21 @@ final class Replica implements AutoCloseable {
      * @param setup makes the tables, and a publication {@code pub}
      */
     Replica(TestPostgres postgres, Path directory, String program, String routes, String... setup) {
+        this(postgres, directory, StandinSettings.defaults(), program, routes, setup);
+    }
+
+    private Replica(
+            TestPostgres postgres,
+            Path directory,
+            StandinSettings standin,
+            String program,
+            String routes,
+            String... setup) {
         this.postgres = postgres;
         this.database = postgres.newDatabase();
         this.slot = "slot_" + database;
         this.stateFile = directory.resolve(database + ".json");
-        this.feldera = FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2)));
+        this.feldera = FelderaStandin.start(standin.withApiServerLimit(Duration.ofSeconds(2)));
         this.pipeline = feldera.deploy("p", program);
         this.routes = Routes.parse(routes);
         sql(setup);
@@ -106,6 +126,16 @@ final class Replica implements AutoCloseable {
     Replica with(UnaryOperator<DeliverySettings> adjustment) {
         adjust = adjustment;
         return this;
+    }
+
+    /** What stands between the connector and the pipeline, for every start from now on. */
+    void through(UnaryOperator<Destination> other) {
+        destination = other;
+    }
+
+    /** As the setting {@code tables} has them, for every start from now on. */
+    void routes(String tables) {
+        routes = Routes.parse(tables);
     }
 
     void keepStateIn(Path file) {
@@ -123,7 +153,8 @@ final class Replica implements AutoCloseable {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
         var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
-        var connector = new Connector(settings, source, client, InstantSource.system(), new SplittableRandom(1));
+        var connector = new Connector(
+                settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));

@@ -35,6 +35,10 @@ final class Settings {
         return streamingOnly(of, of.ackMode());
     }
 
+    static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
+        return changed(of, of.ackMode(), of.unlisted(), mode, of.giveUpAfter());
+    }
+
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
         return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
     }
@@ -67,19 +71,34 @@ final class Settings {
                 of.stateFile());
     }
 
+    /** Feldera's tables need no PRIMARY KEY. */
+    static DeliverySettings keyless(DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+    }
+
     private static DeliverySettings changed(
             DeliverySettings of,
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
             Duration giveUpAfter) {
+        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+    }
+
+    private static DeliverySettings changed(
+            DeliverySettings of,
+            AckMode ackMode,
+            UnlistedTables unlisted,
+            SnapshotMode snapshotMode,
+            Duration giveUpAfter,
+            boolean requirePrimaryKey) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
                 unlisted,
                 snapshotMode,
                 of.unrepresentable(),
-                of.requirePrimaryKey(),
+                requirePrimaryKey,
                 of.allowPartialPublication(),
                 of.maxRows(),
                 of.maxBytes(),

@@ -28,7 +28,7 @@ class StartPlanTest {
     @Test
     void fromScratchCreatesTheSlotAndCopies() {
         assertThat(plan(Optional.empty(), MISSING, "life-1", true, 0))
-                .isEqualTo(new StartPlan.CreateSlot(true, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.INITIAL, begins(0, new StartPlan.How.Copy())));
     }
 
     @Test
@@ -243,7 +243,7 @@ class StartPlanTest {
         var found = new StartPlan.Found(
                 Optional.empty(), SOURCE, MISSING, WAL_END, PIPELINE, "life-1", true, SnapshotMode.NEVER, subjects(3));
         assertThat(StartPlan.decide(found))
-                .isEqualTo(new StartPlan.CreateSlot(false, begins(3, new StartPlan.How.StreamOnly())));
+                .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.NEVER, begins(3, new StartPlan.How.StreamOnly())));
     }
 
     private static StartPlan plan(

@@ -58,6 +58,20 @@ class StateFileTest extends StateStoreContract {
                 .satisfies(e -> assertThat(e.remedy()).contains("newer"));
     }
 
+    /** A Tidemark that kept no counts knew only what was confirmed: more may have been taken, and all of it be ours. */
+    @Test
+    void aFileWithoutCountsIsNeverOfAStopThatKnewThem() throws IOException {
+        file.write(STATE.stoppedClean(true));
+        Files.writeString(path, Files.readString(path).replaceAll(",\"taken\":[0-9]+", ""));
+        ReplicationState read = file.read().state().orElseThrow();
+        assertThat(read.clean()).isFalse();
+        assertThat(read.tables())
+                .extracting(ReplicationState.Table::taken)
+                .containsExactlyElementsOf(STATE.tables().stream()
+                        .map(ReplicationState.Table::count)
+                        .toList());
+    }
+
     @Test
     void aDirectoryInItsPlaceIsAnErrorAndNotAbsence() throws IOException {
         Files.createDirectories(path);

@@ -32,6 +32,7 @@ final class TableFixture {
     private List<String> missingGrants = List.of();
     private boolean deferrable;
     private boolean queryable = true;
+    private Optional<List<TableShape.Partition>> partitions = Optional.empty();
 
     TableFixture(String name) {
         this.name = name;
@@ -104,6 +105,11 @@ final class TableFixture {
         return this;
     }
 
+    TableFixture partitions(TableShape.Partition... leaves) {
+        partitions = Optional.of(List.of(leaves));
+        return this;
+    }
+
     TableFixture appendOnly() {
         appendOnly = true;
         return this;
@@ -118,7 +124,8 @@ final class TableFixture {
                 Optional.empty(),
                 0,
                 missingGrants,
-                uniqueKeys());
+                uniqueKeys(),
+                partitions);
     }
 
     private List<TableShape.UniqueKey> uniqueKeys() {

@@ -20,6 +20,19 @@ public record PipelineStats(
         boolean transactionOpen,
         boolean settled,
         Map<String, Long> operations) {
+    /**
+     * The most operations that our endpoint of the table can have taken: those of all that are posted to under the same
+     * spelling. Which of them is ours only its token tells, as the name ends in a hash of the parameters (feldera.md
+     * §1.3).
+     */
+    public long mostOperations(FelderaName table) {
+        String beginning = table.spelling() + ".api-ingress-";
+        return operations.entrySet().stream()
+                .filter(endpoint -> endpoint.getKey().startsWith(beginning))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
     /** Neither paused nor starting: requests take effect. */
     public boolean isRunning() {
         return state.equals("Running");

@@ -96,6 +96,31 @@ class FelderaQuestionsTest {
                         Map.of("users.api-ingress-de8fe00951133914", 2L, "\"Foo\".api-ingress-a34a5771b1d55496", 5L)));
     }
 
+    /** Other parameters make another endpoint, and which hash is ours the name does not tell. */
+    @Test
+    void statsTellTheMostThatATablesEndpointCanHaveTaken() {
+        var stats = new PipelineStats(
+                "life",
+                true,
+                "Running",
+                false,
+                true,
+                Map.of(
+                        "users.api-ingress-de8fe00951133914",
+                        2L,
+                        "users.api-ingress-0000000000000001",
+                        3L,
+                        "\"users\".api-ingress-de8fe00951133914",
+                        7L,
+                        "users2.api-ingress-de8fe00951133914",
+                        8L,
+                        "users.kafka",
+                        9L));
+        assertThat(stats.mostOperations(new FelderaName("users", false))).isEqualTo(5);
+        assertThat(stats.mostOperations(new FelderaName("users", true))).isEqualTo(7);
+        assertThat(stats.mostOperations(new FelderaName("items", false))).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'\"total_completed_records\":2', '\"total_completed_records\":1', false",
