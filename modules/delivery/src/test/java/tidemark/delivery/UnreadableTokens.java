@@ -49,6 +49,6 @@ record UnreadableTokens(Destination real) implements Destination {
 
     @Override
     public QueryRows query(String sql, QueryRows.Limits limits) {
-        return .query(sql, limits);
+        return real.query(sql, limits);
     }
 }
