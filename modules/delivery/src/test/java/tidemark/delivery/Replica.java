@@ -151,7 +151,8 @@ final class Replica implements AutoCloseable {
 
     void start() {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
-        var source = new SeverableSource(new PostgresSource(sourceSettings(), InstantSource.system()));
+        var source = new SeverableSource(
+                new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system()));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(
                 settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));

@@ -37,6 +37,10 @@ final class SessionGucs {
         PINNED.put("row_security", "off");
     }
 
+    /** PostgreSQL 17 and later; unknown, it would fail a start-up packet. */
+    private static final String NO_TRANSACTION_TIMEOUT =
+            ", (SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout')";
+
     private SessionGucs() {}
 
     /** For the start-up packet. No value contains a space, so nothing is escaped. */
@@ -50,6 +54,6 @@ final class SessionGucs {
     static String pin() {
         return PINNED.entrySet().stream()
                 .map(guc -> "pg_catalog.set_config('%s', '%s', false)".formatted(guc.getKey(), guc.getValue()))
-                .collect(Collectors.joining(", ", "SELECT ", ""));
+                .collect(Collectors.joining(", ", "SELECT ", NO_TRANSACTION_TIMEOUT));
     }
 }
