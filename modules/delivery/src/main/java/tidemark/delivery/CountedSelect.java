@@ -40,7 +40,8 @@ record CountedSelect(FelderaTable table, List<FelderaName> columns, List<Feldera
                 .collect(Collectors.joining(", "));
         String sorted =
                 order.stream().map(column -> ", " + quoted(column.text())).collect(Collectors.joining());
-        return "select %s, cast(null as bigint) as %s from %s union all select %s, count(*) from %s order by %s nulls first%s"
+        return ("select %s, cast(null as bigint) as %s from %s"
+                        + " union all select %s, count(*) from %s order by %s nulls first%s")
                 .formatted(
                         columns.stream().map(column -> quoted(column.text())).collect(Collectors.joining(", ")),
                         count,

@@ -1,7 +1,8 @@
 package tidemark.delivery;
 
 import java.math.BigDecimal;
-import java.math.MathContext;
+import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.Optional;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
@@ -20,8 +21,10 @@ final class FelderaNumber {
             .toArray();
     private static final long MOST_TENTH = Long.divideUnsigned(-1L, 10);
     private static final long MOST_LAST = Long.remainderUnsigned(-1L, 10);
-    /** Of the last place: what two roundings are off by, in quarters. */
-    private static final int QUARTERS = 16;
+    /** Of an integer of 64 bits. */
+    private static final int MOST_DIGITS = 20;
+    /** To neighbours of a double, more than two roundings are off by. */
+    private static final int STEPS = 8;
 
     private final String text;
     private int at;
@@ -51,14 +54,26 @@ final class FelderaNumber {
                 .findFirst();
     }
 
-    /** Of numbers around the value: the value was once read from one of them. */
+    /**
+     * Of all powers of ten that an integer of up to 64 bits can be multiplied by to come near the value, the integers
+     * around the right one: the value was once read from one of these.
+     */
     private static Stream<String> spellingsNear(double value) {
-        BigDecimal quarter = new BigDecimal(Math.ulp(value)).divide(BigDecimal.valueOf(4));
-        return IntStream.rangeClosed(0, 2 * QUARTERS)
-                .mapToObj(i -> BigDecimal.valueOf(i % 2 == 0 ? i / 2 : -(i + 1) / 2))
-                .map(quarters -> new BigDecimal(value).add(quarter.multiply(quarters)))
-                .flatMap(near -> IntStream.of(17, 18, 19, 16, 15)
-                        .mapToObj(digits -> near.round(new MathContext(digits)).toString()));
+        BigDecimal magnitude = new BigDecimal(Math.abs(value));
+        int digits = magnitude.precision() - magnitude.scale();
+        return IntStream.range(digits - MOST_DIGITS, digits)
+                .boxed()
+                .flatMap(power -> significands(magnitude.scaleByPowerOfTen(-power))
+                        .map(significand -> "%s%se%d".formatted(value < 0 ? "-" : "", significand, power)));
+    }
+
+    /** Such as are doubles themselves, so that each one around is met. */
+    private static Stream<BigInteger> significands(BigDecimal exact) {
+        double nearest = exact.setScale(0, RoundingMode.HALF_EVEN).doubleValue();
+        BigInteger step = new BigDecimal(Math.max(1, Math.ulp(nearest))).toBigInteger();
+        return IntStream.rangeClosed(-STEPS, STEPS)
+                .mapToObj(steps -> new BigDecimal(nearest).toBigInteger().add(step.multiply(BigInteger.valueOf(steps))))
+                .filter(significand -> significand.signum() > 0 && significand.bitLength() <= Long.SIZE);
     }
 
     private double magnitude() {
