@@ -324,7 +324,7 @@ final class SettingsCatalog {
     static List<Setting<?>> source() {
         return ALL.stream()
                 .filter(setting -> setting.key().startsWith("postgres.")
-                        || List.of(SNAPSHOT_MODE, STATE_FILE, SESSION_GIVE_UP_AFTER)
+                        || List.of(SNAPSHOT_MODE, SNAPSHOT_ON_STATE_LOSS, STATE_FILE, SESSION_GIVE_UP_AFTER)
                                 .contains(setting))
                 .toList();
     }

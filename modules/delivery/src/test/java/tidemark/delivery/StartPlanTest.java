@@ -237,7 +237,9 @@ class StartPlanTest {
         assertThat(plan(Optional.of(before), slot(BEFORE), "life-1", true, 9))
                 .isInstanceOfSatisfying(
                         StartPlan.Refuse.class,
-                        refused -> assertThat(refused.what()).contains("timeline 1").contains("timeline 2"));
+                        refused -> assertThat(refused.what())
+                                .contains("timeline 1")
+                                .contains("timeline 2"));
         assertThat(mending(before, slot(BEFORE), "life-1", 9)).satisfies(plan -> mergesFrom(BEFORE, plan));
     }
 

@@ -51,9 +51,4 @@ record UnreadableTokens(Destination real) implements Destination {
     public PipelineStats stats() {
         return real.stats();
     }
-
-    @Override
-    public QueryRows query(String sql, QueryRows.Limits limits) {
-        return real.query(sql, limits);
-    }
 }
