@@ -38,7 +38,7 @@ final class Settings {
     }
 
     static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
-        return changed(of, of.ackMode(), of.unlisted(), mode, of.giveUpAfter());
+        return changed(of, of.ackMode(), of.unlisted(), mode, of.snapshotParallelism(), of.giveUpAfter());
     }
 
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
