@@ -74,7 +74,7 @@ final class ArrayValue implements ValueEncoder {
                 at = bare ? part.bare(text, at, end, delimiter, (byte) '}') : part.quoted(text, at, end);
                 if (at < 0) return Fit.REFUSED;
                 Fit fit = bare && part.isNull() ? element.writeNull(out) : element.write(part, out);
-                if (fit == Fit.UNREPRESENTABLE || fit == Fit.REFUSED) return fit;
+                if (!fit.isWritten()) return fit;
                 if (fit == Fit.PARTLY) whole = Fit.PARTLY;
                 // More than any row may have: RowEncoder refuses it by name, whatever else comes.
                 if (out.bytesSince(begin) > RowPolicy.LARGEST_ROW_BYTES) return whole;

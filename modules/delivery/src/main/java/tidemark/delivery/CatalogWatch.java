@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
-import tidemark.replication.SourceFailure;
 import tidemark.replication.TableEdition;
 
 /**
@@ -32,13 +31,12 @@ final class CatalogWatch {
     private final ChangeSource source;
     private final StatusBoard board;
     private final InstantSource clock;
-    private List<Watched> watched = List.of();
+    /** Written under the lock; read without one by {@link #seenBy}, which may not wait. */
+    private volatile List<Watched> watched = List.of();
     /** All that is there now, and when it was first seen. */
     private Map<Drift, Instant> known = new HashMap<>();
 
     private boolean blind;
-    /** What the newest look with something in it for the state showed. */
-    private volatile Optional<List<TableEdition>> news = Optional.empty();
 
     CatalogWatch(ChangeSource source, StatusBoard board, InstantSource clock) {
         this.source = source;
@@ -64,17 +62,13 @@ final class CatalogWatch {
     }
 
     void look() {
-        List<Watched> asked = watched();
+        List<Watched> asked = watched;
         if (asked.isEmpty()) return;
         try {
             compare(asked, source.editions(names(asked)));
-        } catch (SourceFailure e) {
-            unseen(e);
+        } catch (RuntimeException e) { // of whatever kind: it ends neither a session nor the watching
+            unseen(FailurePolicy.of(e));
         }
-    }
-
-    private synchronized List<Watched> watched() {
-        return watched;
     }
 
     private static List<RelationName> names(List<Watched> tables) {
@@ -115,22 +109,28 @@ final class CatalogWatch {
                         .map(edition -> new Watched(table.plan(), table.read().seeing(edition)))
                         .orElse(table))
                 .toList();
-        if (seen.equals(watched)) return;
-        watched = seen;
-        news = Optional.of(now);
+        if (!seen.equals(watched)) watched = seen;
     }
 
-    /** What was seen since, for the next write of the state. Never waits. By the connector's thread. */
+    /**
+     * With what was seen since of the editions that it has, for the next write. Never waits. By the connector's thread.
+     */
     ReplicationState seenBy(ReplicationState state) {
-        Optional<List<TableEdition>> seen = news;
-        if (seen.isEmpty()) return state;
-        news = Optional.empty();
+        List<Watched> seen = watched;
         return state.with(state.tables().stream()
                 .map(table -> table.edition()
-                        .flatMap(read -> edition(seen.get(), table.postgres()).map(read::seeing))
+                        .flatMap(read -> seen(seen, table.postgres(), read))
                         .map(table::of)
                         .orElse(table))
                 .toList());
+    }
+
+    private static Optional<EditionRead> seen(List<Watched> watched, RelationName name, EditionRead read) {
+        return watched.stream()
+                .filter(table -> table.plan().postgres().equals(name))
+                .map(Watched::read)
+                .filter(newer -> newer.edition().equals(read.edition()))
+                .findFirst();
     }
 
     private static Optional<TableEdition> edition(List<TableEdition> now, RelationName name) {
@@ -148,13 +148,13 @@ final class CatalogWatch {
     }
 
     /** What passes is the monitor's to tell; what does not is told once. */
-    private synchronized void unseen(SourceFailure failure) {
-        boolean tell = !blind && failure.kind() != SourceFailure.Kind.TRANSIENT;
+    private synchronized void unseen(Failure failure) {
+        boolean tell = !blind && !(failure instanceof Failure.Transient);
         blind = blind || tell;
         LOG.log(
                 tell ? Level.WARNING : Level.DEBUG,
                 "catalog not seen why=\"{0}\" remedy=\"{1}\"",
-                failure.getMessage(),
+                failure.what(),
                 failure.remedy());
     }
 }

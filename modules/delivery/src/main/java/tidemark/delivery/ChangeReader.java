@@ -61,16 +61,40 @@ final class ChangeReader {
     void read(Received.WalMessage message, long now) {
         nanos = now;
         try {
-            read(decoder.decode(message.buffer(), message.offset(), message.length()));
+            PgOutputMessage decoded = decoder.decode(message.buffer(), message.offset(), message.length());
+            try {
+                read(decoded);
+            } catch (RowRefused refused) {
+                if (!refused.isOutdated()) throw refused;
+                readAgain(decoded);
+            }
         } catch (RowRefused refused) {
             throw refused.in(commitLsn);
         }
+    }
+
+    /** A change of which nothing was written, by what the catalog shows now. */
+    private void readAgain(PgOutputMessage change) {
+        switch (change) {
+            case PgOutputMessage.Insert(int relationId, Tuple _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Update(int relationId, var _, Tuple _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Delete(int relationId, var _) -> relations.askAgain(relationId);
+            case PgOutputMessage.Begin _,
+                    PgOutputMessage.Commit _,
+                    PgOutputMessage.Relation _,
+                    PgOutputMessage.Truncate _,
+                    PgOutputMessage.Type _,
+                    PgOutputMessage.Origin _,
+                    PgOutputMessage.LogicalMessage _ -> {}
+        }
+        read(change);
     }
 
     private void read(PgOutputMessage message) {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
+                relations.began();
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {
@@ -80,7 +104,7 @@ final class ChangeReader {
             }
             case PgOutputMessage.Relation relation -> relations.learn(relation);
             case PgOutputMessage.Insert(int relationId, Tuple row) ->
-                rowTarget(relations.of(relationId)).ifPresent(to -> insert(to, row));
+                insertTarget(relations.of(relationId)).ifPresent(to -> insert(to, row));
             case PgOutputMessage.Update(int relationId, PgOutputMessage.OldImage before, Tuple after) ->
                 rowTarget(relations.of(relationId)).ifPresent(to -> update(to, before, after));
             case PgOutputMessage.Delete(int relationId, PgOutputMessage.LoggedImage before) ->
@@ -165,12 +189,22 @@ final class ChangeReader {
         }
     }
 
+    /** Where new rows go. */
+    private Optional<Relations.Way.Routed> insertTarget(Relations.Way way) {
+        return way instanceof Relations.Way.InsertsOnly(Relations.Way.Routed rows, var _)
+                ? target(rows)
+                : rowTarget(way);
+    }
+
     /** Where whole rows of this relation go; empty when they go nowhere, or are there already. */
     private Optional<Relations.Way.Routed> rowTarget(Relations.Way way) {
         return switch (way) {
             case Relations.Way.KeysOnly(Relations.Way.Routed keys, RowRefused rows) -> refused(keys.from(), rows);
-            case Relations.Way.Routed _, Relations.Way.Unfit _, Relations.Way.Namesake _, Relations.Way.Unlisted _ ->
-                target(way);
+            case Relations.Way.Routed _,
+                    Relations.Way.InsertsOnly _,
+                    Relations.Way.Unfit _,
+                    Relations.Way.Namesake _,
+                    Relations.Way.Unlisted _ -> target(way);
         };
     }
 
@@ -181,6 +215,8 @@ final class ChangeReader {
             case Relations.Way.Namesake(TablePlan plan, Lsn from, int oid) -> refused(from, recreated(plan, oid));
             case Relations.Way.Unfit(Lsn from, RowRefused why) -> refused(from, why);
             case Relations.Way.KeysOnly(Relations.Way.Routed keys, var _) -> target(keys);
+            case Relations.Way.InsertsOnly(Relations.Way.Routed rows, RowRefused changes) ->
+                refused(rows.from(), changes);
             case Relations.Way.Routed to when has(to.from()) -> Optional.empty();
             case Relations.Way.Routed to -> {
                 crash.row(CrashPoint.AFTER_READ, outbox.openBatchId());

@@ -29,11 +29,12 @@ sealed interface ColumnEncoding {
      * Where a value stands in a row.
      *
      * @param key in a column of Feldera's PRIMARY KEY: different keys must stay different
+     * @param newer the catalog was asked for the type after the row was committed
      * @param levels of JSON around it, below the column
      */
-    record Place(boolean key, int levels) {
+    record Place(boolean key, boolean newer, int levels) {
         Place within(int more) {
-            return new Place(key, levels + more);
+            return new Place(key, newer, levels + more);
         }
     }
 
@@ -42,7 +43,7 @@ sealed interface ColumnEncoding {
 
     /** @param key a column of Feldera's PRIMARY KEY */
     static ColumnEncoding of(TypeShape type, ColumnType target, boolean key) {
-        return of(type, target, new Place(key, 0));
+        return of(type, target, new Place(key, false, 0));
     }
 
     static ColumnEncoding of(TypeShape type, ColumnType target, Place place) {

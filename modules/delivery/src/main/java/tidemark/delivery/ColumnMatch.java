@@ -100,7 +100,8 @@ record ColumnMatch(
     }
 
     private void bind(String what, FelderaTable.Column target, SourceColumn source, boolean key) {
-        switch (ColumnEncoding.of(source.type(), target.type(), key)) {
+        var place = new ColumnEncoding.Place(key, source.typeIsNewer(), 0);
+        switch (ColumnEncoding.of(source.type(), target.type(), place)) {
             case ColumnEncoding.Mapped(ValueEncoder encoder, Loss loss) -> {
                 boolean unsound = key && loss instanceof Loss.Digits;
                 if (!unsound) bound.add(new Bound(target, source, encoder, key));

@@ -110,6 +110,7 @@ final class ColumnWriter {
                 nullTaken("null", row);
                 out.put(NULL);
             }
+            case OUTDATED -> throw outdated();
             case REFUSED -> throw cannotHold("correct the value or the type of the column");
         }
     }
@@ -162,6 +163,14 @@ final class ColumnWriter {
                 "the row has more than %d bytes: %d up to and with this column".formatted(maxRowBytes, rowBytes),
                 "raise batch.max-row-bytes (%d at most) or leave the column out of the publication"
                         .formatted(RowPolicy.LARGEST_ROW_BYTES));
+    }
+
+    private RowRefused outdated() {
+        return RowRefused.outdated(new Finding(
+                plan.label() + " column " + bound.target().name(),
+                "a composite in it has other fields than the catalog shows, as its type was altered before or after: which"
+                        + " field is which is not known",
+                RowRefused.READ_AGAIN));
     }
 
     private RowRefused cannotHold(String remedy) {

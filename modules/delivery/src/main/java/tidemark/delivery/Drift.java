@@ -160,6 +160,11 @@ record Drift(DriftKind kind, Finding finding) {
         }
         boolean retyped = sameNumber.get().typeOid() != column.typeOid()
                 || sameNumber.get().typeModifier() != column.typeModifier();
+        if (!column.fields().containsAll(sameNumber.get().fields())) {
+            return Optional.of(
+                    "fields of its type were dropped or renamed, and Feldera keeps them as they were; rows with other fields of the"
+                            + " same number may have gone under the old names until now");
+        }
         return retyped && rewritten
                 ? Optional.of("its type was changed by rewriting the table, and Feldera keeps what the old values were")
                 : Optional.empty();

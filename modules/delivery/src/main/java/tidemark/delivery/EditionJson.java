@@ -5,6 +5,7 @@ import jakarta.json.JsonArray;
 import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
+import jakarta.json.JsonString;
 import java.util.List;
 import java.util.Optional;
 import tidemark.decode.RelationName;
@@ -12,6 +13,9 @@ import tidemark.replication.TableEdition;
 
 /** A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. */
 final class EditionJson {
+    /** In a file of a Tidemark that did not look at them. */
+    private static final int COLUMN_WITHOUT_FIELDS = 5;
+
     private EditionJson() {}
 
     static JsonObjectBuilder encode(EditionRead read) {
@@ -23,7 +27,8 @@ final class EditionJson {
                     .add(column.name())
                     .add(Integer.toUnsignedLong(column.typeOid()))
                     .add(column.typeModifier())
-                    .add(column.filled()));
+                    .add(column.filled())
+                    .add(Json.createArrayBuilder(column.fields())));
         }
         JsonObjectBuilder json = Json.createObjectBuilder();
         edition.membership().ifPresent(mark -> json.add("membership", mark));
@@ -61,7 +66,10 @@ final class EditionJson {
                 column.getString(1),
                 (int) column.getJsonNumber(2).longValueExact(),
                 column.getInt(3),
-                column.getBoolean(4));
+                column.getBoolean(4),
+                column.size() == COLUMN_WITHOUT_FIELDS
+                        ? List.of()
+                        : column.getJsonArray(5).getValuesAs(JsonString::getString));
     }
 
     private static TableEdition.Store store(JsonArray store) {

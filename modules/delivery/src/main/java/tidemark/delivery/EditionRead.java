@@ -2,11 +2,15 @@ package tidemark.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tidemark.decode.PgOutputMessage;
+import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableEdition.Store;
+import tidemark.sink.FelderaTable;
 
 /**
  * The edition of a table that was read, and what was seen of it since.
@@ -22,6 +26,20 @@ record EditionRead(TableEdition edition, List<Store> since) {
     /** All partitions of which Feldera has or should have rows. */
     Stream<Store> stores() {
         return Stream.concat(edition.stores().stream(), since.stream());
+    }
+
+    /** Whether a row is sent of the same columns as when the table was read: of those that Feldera has. */
+    boolean hasColumnsOf(Relation relation, FelderaTable feldera) {
+        return feldera.columns().stream().allMatch(target -> {
+            Optional<PgOutputMessage.Column> now = relation.columns().stream()
+                    .filter(column -> ColumnMatch.matches(target.name(), column.name()))
+                    .findFirst();
+            Optional<TableEdition.Column> then = edition.columns().stream()
+                    .filter(column -> ColumnMatch.matches(target.name(), column.name()))
+                    .findFirst();
+            return now.map(column -> List.of(column.typeOid(), column.typeModifier()))
+                    .equals(then.map(column -> List.of(column.typeOid(), column.typeModifier())));
+        });
     }
 
     /** The same object when there is nothing new. */

@@ -1,5 +1,6 @@
 package tidemark.delivery;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -10,6 +11,8 @@ import java.util.HexFormat;
  *   <li>a lone surrogate escape (measured; json keeps it as text, jsonb never lets it in),
  *   <li>a number of more than 38 digits before its point (1e400 measured; the bound is the i128 of Feldera's decimals),
  *   <li>more nesting than serde_json reads, which gives up at 128 levels of which our envelope takes some,
+ *   <li>an object that begins with the key by which serde_json passes numbers on with all their digits, which Feldera's
+ *       VARIANT has it do (serde_json, feature arbitrary_precision): it is read as a number, or not at all,
  *   <li>and a JSON null alone, which a nullable column would turn into SQL's.
  * </ul>
  *
@@ -17,6 +20,12 @@ import java.util.HexFormat;
  * @param maxDepth levels that the document may have here
  */
 record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
+    /** A backslash, a u and four digits for one character. */
+    private static final int ESCAPE_BYTES = 6;
+
+    static final byte[] NUMBER_KEY = RowBytes.ascii("$serde_json::private::Number");
+    static final String NUMBER_KEY_FIRST = "an object whose first key is $serde_json::private::Number";
+
     /** Of a document that is a column by itself. */
     static final int MAX_DEPTH = 120;
 
@@ -33,6 +42,7 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
                 }
                 case '{', '[' -> {
                     if (++depth > maxDepth) return Fit.UNREPRESENTABLE;
+                    if (text[at] == '{' && isNumberKeyNext(text, at + 1, end)) return Fit.UNREPRESENTABLE;
                 }
                 case '}', ']' -> depth--;
                 case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> {
@@ -50,6 +60,23 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
         }
         out.put(text, start, length);
         return Fit.WRITTEN;
+    }
+
+    /** A key with escapes in it is one without them to Feldera. */
+    private static boolean isNumberKeyNext(byte[] text, int from, int end) {
+        int at = from;
+        while (at < end && text[at] <= ' ' && text[at] >= 0) at++;
+        if (at == end || text[at] != '"') return false;
+        int closing = endOfString(text, at + 1, end);
+        int length = closing - at - 1;
+        if (length < NUMBER_KEY.length) return false;
+        if (length == NUMBER_KEY.length) return Arrays.equals(text, at + 1, closing, NUMBER_KEY, 0, length);
+        if (closing == end || length > ESCAPE_BYTES * NUMBER_KEY.length) return false;
+        var key = new ComparableBytes();
+        var cursor = new JsonCursor();
+        cursor.read(text, at, closing + 1);
+        cursor.string(key);
+        return Arrays.equals(key.copy(), NUMBER_KEY);
     }
 
     private static int endOfNumber(byte[] text, int start, int end) {
@@ -99,7 +126,7 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits, or more than %d levels"
-                .formatted(JsonNumberValue.MAX_INTEGER_DIGITS, maxDepth);
+        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits, more than %d levels, or %s"
+                .formatted(JsonNumberValue.MAX_INTEGER_DIGITS, maxDepth, NUMBER_KEY_FIRST);
     }
 }

@@ -12,10 +12,13 @@ final class MapValue implements ValueEncoder {
     private static final int SEPARATOR_BYTES = 2;
 
     private final PartEncoder value;
+    private final boolean document;
     private final PartText part = new PartText();
 
-    MapValue(PartEncoder value) {
+    /** @param document it goes into VARIANT, where the first key may mean something to Feldera */
+    MapValue(PartEncoder value, boolean document) {
         this.value = value;
+        this.document = document;
     }
 
     @Override
@@ -32,8 +35,10 @@ final class MapValue implements ValueEncoder {
         while (at < end) {
             if (at > start) out.put((byte) ',');
             if (text[at] != '"') return Fit.REFUSED;
+            boolean first = at == start;
             at = part.quoted(text, at, end);
             if (at < 0 || at + ARROW_BYTES >= end || text[at] != '=') return Fit.REFUSED;
+            if (document && first && part.is(JsonValue.NUMBER_KEY)) return Fit.UNREPRESENTABLE;
             if (part.write(KEY, out) != Fit.WRITTEN) return Fit.REFUSED;
             out.put((byte) ':');
             at += ARROW_BYTES;
@@ -41,7 +46,7 @@ final class MapValue implements ValueEncoder {
             at = isNull ? NumberText.find(text, (byte) ',', at, end) : part.quoted(text, at, end);
             if (at < 0) return Fit.REFUSED;
             Fit fit = isNull ? value.writeNull(out) : value.write(part, out);
-            if (fit == Fit.UNREPRESENTABLE || fit == Fit.REFUSED) return fit;
+            if (!fit.isWritten()) return fit;
             if (fit == Fit.PARTLY) whole = Fit.PARTLY;
             at += SEPARATOR_BYTES;
         }
@@ -51,6 +56,8 @@ final class MapValue implements ValueEncoder {
 
     @Override
     public String limit() {
-        return value.limit("a value");
+        String limit = value.limit("a value");
+        if (!document) return limit;
+        return limit.isEmpty() ? JsonValue.NUMBER_KEY_FIRST : limit + ", or " + JsonValue.NUMBER_KEY_FIRST;
     }
 }

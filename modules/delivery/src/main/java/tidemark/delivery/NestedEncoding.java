@@ -76,7 +76,7 @@ final class NestedEncoding {
                         remedy);
             case Mapped(ValueEncoder encoder, Loss loss) ->
                 new Mapped(
-                        new MapValue(new PartEncoder(encoder, value.nullable())),
+                        new MapValue(new PartEncoder(encoder, value.nullable()), false),
                         ofPart("a value", loss, value.nullable()));
         };
     }
@@ -116,7 +116,7 @@ final class NestedEncoding {
         PgType type = source.type();
         if (type == PgType.BOOLEAN) return ColumnEncoding.exact(new BooleanValue());
         if (type == PgType.HSTORE) {
-            return ColumnEncoding.exact(new MapValue(new PartEncoder(new TextValue(), true)));
+            return ColumnEncoding.exact(new MapValue(new PartEncoder(new TextValue(), true), true));
         }
         if (type.isInteger()) return ColumnEncoding.exact(IntegerValue.whole());
         if (type.isFloat() || type == PgType.NUMERIC) {
@@ -162,7 +162,7 @@ final class NestedEncoding {
 
         ColumnEncoding object(TypeShape.Composite composite) {
             for (TypeShape.Field field : composite.fields()) add(field.name(), field.name(), field.type(), VARIANT);
-            return mapped("}");
+            return mapped(composite, "}");
         }
 
         ColumnEncoding row(TypeShape.Composite composite, List<FelderaTable.Field> wanted) {
@@ -188,7 +188,7 @@ final class NestedEncoding {
                         .append("null");
                 comma = ",";
             }
-            return mapped(tail + "}");
+            return mapped(composite, tail + "}");
         }
 
         private void ignore(TypeShape.Field field) {
@@ -224,13 +224,14 @@ final class NestedEncoding {
                     "change the ROW in the Feldera program"));
         }
 
-        private ColumnEncoding mapped(String tail) {
+        private ColumnEncoding mapped(TypeShape.Composite composite, String tail) {
             if (refused.isPresent()) return refused.get();
             List<String> all = new ArrayList<>(digits);
             all.addAll(range);
             String what = String.join("; ", all);
             Loss ofRange = range.isEmpty() ? new Loss.None() : new Loss.Range(what);
-            return new Mapped(new RowValue(members, tail), digits.isEmpty() ? ofRange : new Loss.Digits(what));
+            int fewest = place.newer() && composite.whole() ? 0 : members.size();
+            return new Mapped(new RowValue(members, fewest, tail), digits.isEmpty() ? ofRange : new Loss.Digits(what));
         }
     }
 }

@@ -61,8 +61,10 @@ final class NetChanges {
         }
     }
 
-    /** One key. */
+    /** One key, whatever its spellings. */
     private static final class Place {
+        /** The operation that removes its row, as the key was spelt first. */
+        final byte[] delete;
         /** In the order in which they came. */
         final List<Row> rows = new ArrayList<>(1);
         /** Nothing that this transaction did under the key before is unknown. */
@@ -72,7 +74,8 @@ final class NetChanges {
 
         int sent;
 
-        Place(boolean certain) {
+        Place(byte[] delete, boolean certain) {
+            this.delete = delete;
             this.certain = certain;
         }
 
@@ -81,15 +84,16 @@ final class NetChanges {
             return rows.isEmpty() || (rows.size() == 1 && originalWent);
         }
 
-        /** Of the rows that are not sent, or were not sent last. */
-        long heldBytes() {
-            long bytes = 0;
+        /** With its name, its delete, and the rows that are not sent, or were not sent last. */
+        long heldBytes(ByteBuffer name) {
+            long bytes = (long) PLACE_BYTES + name.capacity() + delete.length;
             for (Row row : rows) bytes += row instanceof Row.Held(byte[] insert) ? insert.length : 0;
             return bytes;
         }
     }
 
     private final TablePlan plan;
+    private final Optional<KeyForm> keyForm;
     private final long mostHeldBytes;
     private final long mostRememberedBytes;
     private final RowBytes scratch = new RowBytes(0);
@@ -111,15 +115,21 @@ final class NetChanges {
 
     NetChanges(TablePlan plan, long mostHeldBytes, long mostRememberedBytes) {
         this.plan = plan;
+        this.keyForm = KeyForm.of(plan.feldera());
         this.mostHeldBytes = mostHeldBytes;
         this.mostRememberedBytes = mostRememberedBytes;
     }
 
     /** Rows of one transaction are compared with each other: they must have the same columns. */
     void learn(List<PgOutputMessage.Column> columns) {
-        boolean open = !held.isEmpty() || !remembered.isEmpty() || forgetful;
-        if (open && !columns.equals(shape)) throw refused("the table is altered after rows of it were changed");
+        if (!columns.equals(shape)) requireNoRows();
         shape = List.copyOf(columns);
+    }
+
+    /** From here on rows are written anew, and are not to be compared with those before. */
+    void requireNoRows() {
+        boolean open = !held.isEmpty() || !remembered.isEmpty() || forgetful;
+        if (open) throw refused("the table or a type of it is altered after rows of it were changed");
     }
 
     /** Which changes to come will be refused, whatever their values. */
@@ -150,8 +160,12 @@ final class NetChanges {
 
     void update(OldImage before, Tuple after, RowEncoder encoder) {
         Tuple old = old(before, "update");
-        goes(key(old, before, encoder), whole(old, before, encoder));
-        comes(key(after, before, encoder), whole(after, before, encoder));
+        byte[] from = key(old, before, encoder);
+        byte[] gone = whole(old, before, encoder);
+        byte[] to = key(after, before, encoder);
+        byte[] come = whole(after, before, encoder);
+        goes(from, gone);
+        comes(to, come);
         makeRoom();
     }
 
@@ -230,14 +244,14 @@ final class NetChanges {
     }
 
     private Place place(byte[] key) {
-        ByteBuffer name = ByteBuffer.wrap(key);
+        ByteBuffer name = ByteBuffer.wrap(keyForm.map(form -> form.of(key)).orElse(key));
         Place known = held.get(name);
         if (known != null) return known;
         Place place = remembered.remove(name);
-        if (place == null) place = new Place(!forgetful);
-        else rememberedBytes -= PLACE_BYTES + key.length + place.heldBytes();
+        if (place == null) place = new Place(key, !forgetful);
+        else rememberedBytes -= place.heldBytes(name);
         held.put(name, place);
-        heldBytes += PLACE_BYTES + key.length + place.heldBytes();
+        heldBytes += place.heldBytes(name);
         return place;
     }
 
@@ -255,37 +269,33 @@ final class NetChanges {
         forgetful = true;
     }
 
-    /** Deletes leave first: two spellings of one key, 1.0 and 1.00, are two places here and one row in Feldera. */
     private void settleUntil(long bytes, Predicate<Place> ripe) {
-        List<byte[]> inserts = new ArrayList<>();
         Iterator<Map.Entry<ByteBuffer, Place>> eldest = held.entrySet().iterator();
         while (heldBytes > bytes && eldest.hasNext()) {
             Map.Entry<ByteBuffer, Place> entry = eldest.next();
             Place place = entry.getValue();
             if (!ripe.test(place)) continue;
             eldest.remove();
-            byte[] key = entry.getKey().array();
-            heldBytes -= PLACE_BYTES + key.length + place.heldBytes();
-            if (place.rows.isEmpty()) settleEmpty(key, place);
-            else settle(place, inserts);
+            heldBytes -= place.heldBytes(entry.getKey());
+            if (place.rows.isEmpty()) settleEmpty(place);
+            else settle(place);
             if (place.isBalanced()) continue;
             remembered.put(entry.getKey(), place);
-            rememberedBytes += PLACE_BYTES + key.length + place.heldBytes();
+            rememberedBytes += place.heldBytes(entry.getKey());
         }
-        due.addAll(inserts);
     }
 
-    private void settleEmpty(byte[] delete, Place place) {
+    private void settleEmpty(Place place) {
         if (!place.originalWent && place.sent == 0) return; // as if nothing had happened
         if (!place.originalWent) throw refused("a row left a key again after it was sent, and another may be under it");
         if (!place.certain) throw refused("a row left a key that another one may have come to before");
-        due.add(delete);
+        due.add(place.delete);
     }
 
-    private void settle(Place place, List<byte[]> inserts) {
+    private void settle(Place place) {
         switch (place.rows.getLast()) {
             case Row.Held(byte[] insert) -> {
-                inserts.add(insert);
+                due.add(insert);
                 place.sent++;
                 if (!place.isBalanced()) {
                     place.rows.removeLast();

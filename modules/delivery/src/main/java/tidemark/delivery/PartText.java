@@ -74,6 +74,11 @@ final class PartText {
         return length == NULL.length && Arrays.equals(text, start, start + length, NULL, 0, NULL.length);
     }
 
+    /** Of a part in quotes, or of one without. */
+    boolean is(byte[] word) {
+        return length == word.length && Arrays.equals(text, start, start + length, word, 0, length);
+    }
+
     /** Of a bare part of a composite: an empty text has quotes there. */
     boolean isEmpty() {
         return length == 0;

@@ -15,6 +15,9 @@ import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
+import tidemark.replication.SourceSession;
+import tidemark.replication.TypeShape;
+import tidemark.sink.FelderaTable;
 
 /**
  * Which way the rows of a relation go, by the RELATION messages of this session: their ids mean nothing in another one.
@@ -33,6 +36,11 @@ final class Relations {
         /** A row can be named and so deleted; written it cannot be, as {@code rows} says. */
         record KeysOnly(Routed keys, RowRefused rows) implements Way {}
 
+        /**
+         * A row can be written; of what is updated or deleted nobody could say which it was, as {@code changes} says.
+         */
+        record InsertsOnly(Routed rows, RowRefused changes) implements Way {}
+
         /** No change can be expressed: the relation does not fit its route at this point of WAL. */
         record Unfit(Lsn from, RowRefused why) implements Way {}
 
@@ -48,19 +56,45 @@ final class Relations {
 
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
+    /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
+    private record TypesNow(SourceSession source) implements SourceColumn.Types {
+        @Override
+        public TypeShape type(int oid, int modifier) {
+            return source.typeNow(oid, modifier);
+        }
+
+        @Override
+        public boolean areNewer() {
+            return true;
+        }
+    }
+
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
+    /** By the root's id: what its partitions, by theirs, do not log. */
+    private final Map<Integer, Map<Integer, RowRefused>> partial = new HashMap<>();
+
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
+    /** Relations whose types were asked for in the transaction that is read. */
+    private final Map<Integer, PgOutputMessage.Relation> asked = new HashMap<>();
+
+    private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
     private final SourceColumn.Types types;
+    private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
     private final Notices notices;
+    /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
+    private Optional<Subject> root = Optional.empty();
+
+    private int rootId;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, SourceColumn.Types types, RowPolicy policy, Notices notices) {
+    Relations(List<Subject> subjects, SourceSession source, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
-        this.types = types;
+        this.types = source::type;
+        this.typesNow = new TypesNow(source);
         this.policy = policy;
         this.notices = notices;
     }
@@ -70,15 +104,53 @@ final class Relations {
      * it: the table may have that row already.
      */
     void learn(PgOutputMessage.Relation relation) {
-        ways.put(relation.relationId(), way(relation));
+        int oid = relation.relationId();
+        announced.put(oid, relation);
+        asked.remove(oid);
+        Way way = way(relation, types);
+        ways.put(oid, way);
+        if (way instanceof Way.Unlisted) root.ifPresent(subject -> learnPartition(subject.plan(), relation));
+        root = withOid(oid)
+                .filter(subject -> subject.plan().shape().partitions().isPresent());
+        rootId = oid;
         last = Optional.empty();
     }
 
+    /**
+     * The same shape, with types as the catalog shows them now; for the rest of the transaction. Not of a table without
+     * key, where old rows have to be written as they were.
+     */
+    void askAgain(int relationId) {
+        PgOutputMessage.Relation relation = announced.get(relationId);
+        boolean keyless = withOid(relationId)
+                .filter(subject -> subject.plan().feldera().primaryKey().isEmpty())
+                .isPresent();
+        if (keyless || relation == null || asked.putIfAbsent(relationId, relation) != null) return;
+        withOid(relationId).map(subject -> nets.get(subject.plan().postgres())).ifPresent(NetChanges::requireNoRows);
+        ways.put(relationId, way(relation, typesNow));
+        last = Optional.empty();
+    }
+
+    /** A transaction begins: what an older answer says of its types has to be what its rows have. */
+    void began() {
+        if (asked.isEmpty()) return;
+        asked.forEach((relationId, relation) -> ways.put(relationId, way(relation, types)));
+        asked.clear();
+        last = Optional.empty();
+    }
+
+    private void learnPartition(TablePlan plan, PgOutputMessage.Relation leaf) {
+        var identity = LeafIdentity.of(leaf);
+        var ofRoot = partial.computeIfAbsent(rootId, _ -> new LinkedHashMap<>());
+        if (identity.suffices(plan)) ofRoot.remove(leaf.relationId());
+        else ofRoot.put(leaf.relationId(), identity.refusal(plan));
+    }
+
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
-    private Way way(PgOutputMessage.Relation relation) {
+    private Way way(PgOutputMessage.Relation relation, SourceColumn.Types by) {
         int oid = relation.relationId();
         Optional<Subject> itself = withOid(oid);
-        if (itself.isPresent()) return matched(itself.get(), relation);
+        if (itself.isPresent()) return matched(itself.get(), relation, by);
         return Optional.ofNullable(subjects.get(relation.name()))
                 .<Way>map(subject ->
                         new Way.Namesake(subject.plan(), subject.stands().position(), oid))
@@ -91,9 +163,9 @@ final class Relations {
                 .findFirst();
     }
 
-    private Way matched(Subject subject, PgOutputMessage.Relation relation) {
+    private Way matched(Subject subject, PgOutputMessage.Relation relation, SourceColumn.Types by) {
         TablePlan plan = subject.plan();
-        ColumnMatch match = plan.match(relation, types);
+        ColumnMatch match = plan.match(relation, by);
         if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
         notices.tellOf(plan, match);
         int width = relation.columns().size();
@@ -101,12 +173,30 @@ final class Relations {
         if (match.problems().isEmpty()) {
             Way.Routed routed = routed(subject, plan.encoder(match, width, policy, stands.stand()), relation);
             warnOfRefused(routed, relation.identity());
-            return routed;
+            return isAlteredKeyless(subject, relation) ? new Way.InsertsOnly(routed, altered(plan)) : routed;
         }
         var why = new RowRefused(match.problems().getFirst());
         if (!match.hasKeyOf(plan.feldera())) return new Way.Unfit(stands.position(), why);
         return new Way.KeysOnly(
                 routed(subject, new RowEncoder(plan, match, width, policy, stands.stand()), relation), why);
+    }
+
+    /** A whole row names what Feldera got of it only as long as it is written as it was then. */
+    private static boolean isAlteredKeyless(Subject subject, PgOutputMessage.Relation relation) {
+        FelderaTable feldera = subject.plan().feldera();
+        return feldera.primaryKey().isEmpty()
+                && subject.stands()
+                        .edition()
+                        .filter(read -> !read.hasColumnsOf(relation, feldera))
+                        .isPresent();
+    }
+
+    private static RowRefused altered(TablePlan plan) {
+        return new RowRefused(new Finding(
+                plan.label(),
+                "the Feldera table has no PRIMARY KEY, and columns of it were altered since rows were sent: an old row as"
+                        + " PostgreSQL has it now may not be the one that Feldera has",
+                "restart the pipeline empty, and every table is read again; or give the Feldera table a PRIMARY KEY"));
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {
@@ -154,9 +244,21 @@ final class Relations {
             throw new MalformedMessage(
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
+        Way whole = partial.getOrDefault(relationId, Map.of()).values().stream()
+                .findFirst()
+                .map(refused -> withoutChanges(way, refused))
+                .orElse(way);
         lastId = relationId;
-        last = Optional.of(way);
-        return way;
+        last = Optional.of(whole);
+        return whole;
+    }
+
+    private static Way withoutChanges(Way way, RowRefused changes) {
+        return switch (way) {
+            case Way.Routed rows -> new Way.InsertsOnly(rows, changes);
+            case Way.KeysOnly(Way.Routed keys, RowRefused _) -> new Way.Unfit(keys.from(), changes);
+            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.Unlisted _ -> way;
+        };
     }
 
     /** A TRUNCATE may name tables of which this session has seen no RELATION; its ids are the tables' oids. */

@@ -152,7 +152,6 @@ final class RowEncoder {
     }
 
     private boolean isWhole(OldImage before, Tuple after) {
-        if (before instanceof FullRow) return true;
         for (ColumnWriter column : row) {
             if (!column.isSent(after, before)) return false;
         }

@@ -11,16 +11,34 @@ final class RowRefused extends RuntimeException {
     static final String READ_AGAIN = "to go on now restart the pipeline empty, and every table is read again";
 
     private final Finding finding;
+    private final boolean outdated;
 
     RowRefused(Finding finding) {
+        this(finding, false);
+    }
+
+    private RowRefused(Finding finding, boolean outdated) {
         super(finding.toString());
         this.finding = finding;
+        this.outdated = outdated;
+    }
+
+    /** The catalog, asked again, may show what the row is about. */
+    static RowRefused outdated(Finding finding) {
+        return new RowRefused(finding, true);
+    }
+
+    boolean isOutdated() {
+        return outdated;
     }
 
     /** The remedy for changes that do not say enough about the row. */
     static String fullIdentity(TablePlan plan, String toGoOn) {
-        return "ALTER TABLE %s REPLICA IDENTITY FULL, so that it does not happen again; %s"
-                .formatted(SqlName.of(plan.postgres()), toGoOn);
+        String table = SqlName.of(plan.postgres());
+        return plan.shape().partitions().isPresent()
+                ? "give %s and every partition of it REPLICA IDENTITY FULL, so that it does not happen again; %s"
+                        .formatted(table, toGoOn)
+                : "ALTER TABLE %s REPLICA IDENTITY FULL, so that it does not happen again; %s".formatted(table, toGoOn);
     }
 
     /** The same, found in the transaction whose commit record is at this position: where to look in the WAL. */

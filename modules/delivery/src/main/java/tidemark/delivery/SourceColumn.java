@@ -15,12 +15,25 @@ import tidemark.replication.TypeShape;
  * @param typeName for messages
  * @param inIdentity an old image of kind {@code K} has its value
  * @param notNull as far as the catalog says
+ * @param typeIsNewer the catalog was asked for it after the rows to come were committed
  */
-record SourceColumn(int position, String name, TypeShape type, String typeName, boolean inIdentity, boolean notNull) {
+record SourceColumn(
+        int position,
+        String name,
+        TypeShape type,
+        String typeName,
+        boolean inIdentity,
+        boolean notNull,
+        boolean typeIsNewer) {
     /** Tells the types that a RELATION names by oid: {@link tidemark.replication.SourceSession#type}. */
     @FunctionalInterface
     interface Types {
         TypeShape type(int oid, int modifier);
+
+        /** Whether they are asked for after the rows to come were committed. */
+        default boolean areNewer() {
+            return false;
+        }
     }
 
     static List<SourceColumn> of(TableShape shape) {
@@ -37,7 +50,8 @@ record SourceColumn(int position, String name, TypeShape type, String typeName, 
                 column.type(),
                 column.typeName(),
                 identity.contains(column.name()),
-                column.notNull());
+                column.notNull(),
+                false);
     }
 
     /** The relation is the shape at this point of WAL; the catalog, as of today, only says what its oids mean. */
@@ -50,6 +64,12 @@ record SourceColumn(int position, String name, TypeShape type, String typeName, 
     private static SourceColumn of(int position, PgOutputMessage.Column column, Types types) {
         TypeShape type = types.type(column.typeOid(), column.typeModifier());
         return new SourceColumn(
-                position, column.name(), type, SourceType.printed(type), column.partOfIdentity(), false);
+                position,
+                column.name(),
+                type,
+                SourceType.printed(type),
+                column.partOfIdentity(),
+                false,
+                types.areNewer());
     }
 }

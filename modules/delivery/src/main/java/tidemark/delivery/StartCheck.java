@@ -171,8 +171,8 @@ final class StartCheck {
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
         warnOfNulls(plan, match);
-        warnOfIdentity(plan, match);
-        plans.add(plan);
+        checkIdentity(plan, match);
+        if (problems.size() == before) plans.add(plan);
     }
 
     private void warnOfNulls(TablePlan plan, ColumnMatch match) {
@@ -185,16 +185,23 @@ final class StartCheck {
                         "make it NOT NULL in PostgreSQL or nullable in the Feldera program"));
     }
 
-    private void warnOfIdentity(TablePlan plan, ColumnMatch match) {
+    private void checkIdentity(TablePlan plan, ColumnMatch match) {
         var stopped = new StringJoiner(" and ");
         if (publication.updates()) stopped.add("updates");
         if (publication.deletes()) stopped.add("deletes");
-        if (stopped.length() == 0 || plan.shape().identity() == ReplicaIdentity.FULL) return;
+        if (stopped.length() == 0) return;
+        if (plan.shape().identity() == ReplicaIdentity.FULL) {
+            checkPartitions(plan);
+            return;
+        }
         boolean keyless = plan.feldera().primaryKey().isEmpty();
         boolean covered = match.bound().stream()
                 .filter(bound -> keyless || bound.key())
                 .allMatch(bound -> bound.source().inIdentity());
-        if (covered && !keyless && !plan.keysMayMeet()) return;
+        if (covered && !keyless && !plan.keysMayMeet()) {
+            checkPartitions(plan);
+            return;
+        }
         warning(
                 plan.label(),
                 "%s of it will stop the connector, as its replica identity does not cover %s, only %s"
@@ -203,6 +210,18 @@ final class StartCheck {
                                 needed(plan, covered),
                                 listed(plan.shape().identityColumns())),
                 "ALTER TABLE %s REPLICA IDENTITY FULL".formatted(SqlName.of(plan.postgres())));
+    }
+
+    /** Where the table's own identity says enough, that of a partition may not. */
+    private void checkPartitions(TablePlan plan) {
+        plan.shape().partitions().orElse(List.of()).stream()
+                .map(LeafIdentity::of)
+                .filter(leaf -> !leaf.suffices(plan))
+                .map(leaf -> leaf.lacking(
+                        plan,
+                        plan.needsWholeOldRows() ? "where whole rows are needed" : "where Feldera's key is needed",
+                        ""))
+                .forEach(problems::add);
     }
 
     private static String needed(TablePlan plan, boolean covered) {

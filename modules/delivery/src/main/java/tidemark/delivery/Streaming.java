@@ -52,7 +52,7 @@ final class Streaming {
         }
         this.reader = new ChangeReader(
                 settings,
-                new Relations(subjects, source::type, around.rows(), around.notices()),
+                new Relations(subjects, source, around.rows(), around.notices()),
                 outbox,
                 from.confirmed(),
                 driver::on,

@@ -80,6 +80,18 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return (identity.isEmpty() || !isWithinKey(identity)) && keysMayMeet();
     }
 
+    /** A key alone does not say which row is meant: Feldera has none, or two rows may have it for a while. */
+    boolean needsWholeOldRows() {
+        return feldera.primaryKey().isEmpty() || keysMayMeet();
+    }
+
+    /** Whether these columns of PostgreSQL fill all of Feldera's key. */
+    boolean isKeyWithin(List<String> columns) {
+        return feldera.columns().stream()
+                .filter(target -> feldera.primaryKey().contains(target.name().text()))
+                .allMatch(target -> columns.stream().anyMatch(column -> ColumnMatch.matches(target.name(), column)));
+    }
+
     private boolean isWithinKey(List<String> columns) {
         return columns.stream()
                 .allMatch(column -> feldera.columns().stream()

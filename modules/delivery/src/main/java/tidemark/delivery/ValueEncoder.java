@@ -34,8 +34,15 @@ sealed interface ValueEncoder
         PARTLY,
         /** Feldera's type has no such value: {@code values.unrepresentable} decides. */
         UNREPRESENTABLE,
+        /** It has not the fields that the catalog showed of its type: asked again, the catalog may show them. */
+        OUTDATED,
         /** Sending null for it would hide a wrong type or a wrong setting: always refused. */
-        REFUSED
+        REFUSED;
+
+        /** Whether what was written may stay, as far as its type goes. */
+        boolean isWritten() {
+            return this == WRITTEN || this == PARTLY;
+        }
     }
 
     Fit write(byte[] text, int start, int length, RowBytes out);

@@ -273,7 +273,7 @@ class ColumnEncodingTest {
             case WRITTEN -> new String(out.array(), 1, out.length() - 2, StandardCharsets.UTF_8);
             case PARTLY -> "(partly) " + new String(out.array(), 1, out.length() - 2, StandardCharsets.UTF_8);
             case UNREPRESENTABLE -> UNREPRESENTABLE;
-            case REFUSED -> REFUSED;
+            case OUTDATED, REFUSED -> REFUSED;
         };
     }
 }

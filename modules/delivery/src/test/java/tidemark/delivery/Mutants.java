@@ -214,7 +214,7 @@ final class Mutants {
                     edit(
                             "NetChanges.java",
                             "if (!place.originalWent && place.sent == 0) return;",
-                            "if (!place.originalWent && place.sent == 0) { due.add(delete); return; }")),
+                            "if (!place.originalWent && place.sent == 0) { due.add(place.delete); return; }")),
             mutant(
                     "a pause does not restart the ghost wait",
                     30_000,

@@ -19,20 +19,21 @@ import tidemark.replication.TypeShape;
 /** Arrays, composites and hstore as PostgreSQL prints them, and the JSON that Feldera takes for them (values.md). */
 class NestedEncodingTest {
     private static final TypeShape PAIR =
-            new TypeShape.Composite("public.pair", List.of(field("a", "INT4"), field("B c", "OTHER")));
+            new TypeShape.Composite("public.pair", List.of(field("a", "INT4"), field("B c", "OTHER")), true);
 
     private static final Map<String, TypeShape> TYPES = Map.of(
             "pair", PAIR,
-            "one", new TypeShape.Composite("public.one", List.of(field("a", "INT4"))),
-            "none", new TypeShape.Composite("public.none", List.of()),
-            "flag", new TypeShape.Composite("public.flag", List.of(field("on", "BOOLEAN"), field("at", "DATE"))),
+            "one", new TypeShape.Composite("public.one", List.of(field("a", "INT4")), true),
+            "none", new TypeShape.Composite("public.none", List.of(), true),
+            "flag", new TypeShape.Composite("public.flag", List.of(field("on", "BOOLEAN"), field("at", "DATE")), true),
             "outer",
                     new TypeShape.Composite(
                             "public.outer",
                             List.of(
                                     new TypeShape.Field("p", PAIR),
                                     new TypeShape.Field("many", array(PAIR, ',')),
-                                    new TypeShape.Field("n", scalar("NUMERIC")))),
+                                    new TypeShape.Field("n", scalar("NUMERIC"))),
+                            true),
             "ints", new TypeShape.Domain("public.ints", array(scalar("INT4"), ','), true),
             "hstore", new TypeShape.Scalar(30000, "hstore", -1, "hstore"),
             "box", new TypeShape.Scalar(603, "box", -1, ""),
@@ -80,16 +81,17 @@ class NestedEncodingTest {
                 "one       | ROW(a INTEGER)  | (7)                      | {\"a\":7}",
                 "one       | ROW(a INTEGER)  | ()                       | {\"a\":null}",
                 "one       | ROW(a INTEGER!) | ()                       | (unrepresentable)",
-                "one       | ROW(a INTEGER)  | (7,8)                    | (refused)",
+                "one       | ROW(a INTEGER)  | (7,8)                    | (outdated)",
                 "one       | ROW(a INTEGER)  | (7                       | (refused)",
                 "one       | ROW(x VARCHAR, A INTEGER, y DATE) | (7)    | {\"a\":7,\"x\":null,\"y\":null}",
                 "none      | VARIANT         | ()                       | {}",
-                "none      | VARIANT         | (1)                      | (refused)",
+                "none      | VARIANT         | (1)                      | (outdated)",
                 "flag      | ROW(on BOOLEAN, at DATE) | (t,infinity)    | (partly) {\"on\":true,\"at\":null}",
                 "flag      | ROW(on BOOLEAN, at DATE!) | (t,infinity)   | (unrepresentable)",
+                "pair      | VARIANT         | (\"1,2\"\",\")             | (outdated)",
                 "flag      | ROW(at DATE)    | (t,2024-02-29)           | {\"at\":\"2024-02-29\"}",
-                // a row from before ALTER TYPE … ADD ATTRIBUTE
-                "flag      | ROW(on BOOLEAN, at DATE) | (t)             | {\"on\":true,\"at\":null}",
+                "flag      | ROW(on BOOLEAN, at DATE) | (t)             | (outdated)",
+                "pair[]    | VARIANT         | {\"(x)\"}              | (outdated)",
                 "pair      | VARIANT         | (1,\"b \"\"c\"\" \\\\ ,)\") | {\"a\":1,\"B c\":\"b \\\"c\\\" \\\\ ,)\"}",
                 "pair      | VARIANT         | (,\"\")                  | {\"a\":null,\"B c\":\"\"}",
                 "outer     | VARIANT         | (\"(1,\"\"x y\"\")\",\"{\"\"(2,\\\\\"\"a b\\\\\"\")\"\",NULL}\",1.50) | {\"p\":{\"a\":1,\"B c\":\"x y\"},\"many\":[{\"a\":2,\"B c\":\"a b\"},null],\"n\":1.50}",
@@ -102,6 +104,14 @@ class NestedEncodingTest {
                 "hstore    | MAP<VARCHAR!, VARCHAR> | \"a\"=>           | (refused)",
                 "hstore    | MAP<VARCHAR!, VARCHAR> | a=>1              | (refused)",
                 "hstore    | VARIANT         | \"a\"=>NULL              | {\"a\":null}",
+                "hstore    | VARIANT         | \"$serde_json::private::Number\"=>\"1\" | (unrepresentable)",
+                "hstore    | VARIANT         | \"a\"=>\"2\", \"$serde_json::private::Number\"=>\"1\" | {\"a\":\"2\",\"$serde_json::private::Number\":\"1\"}",
+                "hstore    | MAP<VARCHAR!, VARCHAR> | \"$serde_json::private::Number\"=>\"1\" | {\"$serde_json::private::Number\":\"1\"}",
+                "JSONB     | VARIANT         | [{ \"$serde_json::private::Number\": \"1\"}] | (unrepresentable)",
+                "JSON      | VARIANT         | {\"\\u0024serde_json::private::Number\":\"x\"} | (unrepresentable)",
+                "JSON      | VARIANT         | {\"a\":1,\"$serde_json::private::Number\":\"1\"} | {\"a\":1,\"$serde_json::private::Number\":\"1\"}",
+                "JSON      | VARIANT         | [\"$serde_json::private::Number\"] | [\"$serde_json::private::Number\"]",
+                "JSON      | VARIANT         | {\"$serde_json::private::number\":\"1\"} | {\"$serde_json::private::number\":\"1\"}",
                 "hstore    | VARCHAR         | \"a\"=>\"1\"             | \"\\\"a\\\"=>\\\"1\\\"\"",
                 "hstore[]  | MAP<VARCHAR!, VARCHAR> ARRAY | {\"\\\"a\\\"=>\\\"1\\\"\"} | [{\"a\":\"1\"}]",
                 "BOOLEAN   | VARIANT         | t                        | true",
@@ -125,6 +135,21 @@ class NestedEncodingTest {
             })
     void everyPartArrivesAsItIsOrIsFound(String type, String target, String text, String expected) {
         assertThat(write(mapped(type, target, false).encoder(), text)).isEqualTo(expected);
+    }
+
+    /** The catalog was asked after the row was committed, and no field was ever dropped: it has the first ones. */
+    @Test
+    void aValueFromBeforeFieldsWereAddedHasNullForThem() {
+        assertThat(fewer(true, true)).isEqualTo("{\"on\":true,\"at\":null}");
+        assertThat(fewer(true, false)).isEqualTo("(outdated)");
+        assertThat(fewer(false, true)).isEqualTo("(outdated)");
+    }
+
+    private static String fewer(boolean newer, boolean whole) {
+        var flag = new TypeShape.Composite("flag", List.of(field("on", "BOOLEAN"), field("at", "DATE")), whole);
+        var place = new ColumnEncoding.Place(false, newer, 0);
+        var mapped = (Mapped) ColumnEncoding.of(flag, TableFixture.columnType("VARIANT"), place);
+        return write(mapped.encoder(), "(t)");
     }
 
     /** A buffer that an earlier value filled must not show in a later one. */
@@ -286,6 +311,7 @@ class NestedEncodingTest {
             case WRITTEN -> json;
             case PARTLY -> "(partly) " + json;
             case UNREPRESENTABLE -> "(unrepresentable)";
+            case OUTDATED -> "(outdated)";
             case REFUSED -> "(refused)";
         };
     }

@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static tidemark.delivery.HandMadeTuple.row;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +12,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tidemark.decode.PgOutputMessage.FullRow;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.Tuple;
 
 /**
  * Whatever a transaction does to rows whose keys may meet: a table with one row per key before it and after it ends in
@@ -25,9 +27,14 @@ class NetChangesProperties {
     private static final int SEEDS = 2000;
     private static final int KEYS = 6;
     private static final Pattern OPERATION =
-            Pattern.compile("\\{\"(insert|delete)\":\\{\"id\":(\\d+)(?:,\"v\":\"(\\w+)\")?}}");
+            Pattern.compile("\\{\"(insert|delete)\":\\{\"id\":\"?([\\d.]+)\"?(?:,\"v\":\"(\\w+)\")?}}");
 
-    private record Version(int id, String v) {}
+    /** @param spelling of the key, which has several in a numeric column and one value */
+    record Version(int id, String spelling, String v) {
+        Tuple row() {
+            return HandMadeTuple.row(spelling, v);
+        }
+    }
 
     /** PostgreSQL, where nothing is checked before the end. */
     private static final class Table {
@@ -44,50 +51,71 @@ class NetChangesProperties {
         }
     }
 
-    private final TableFixture fixture = new TableFixture("t")
-            .both("id", 23, "INTEGER!")
-            .both("v", TableFixture.TEXT, "VARCHAR")
-            .key("id")
-            .identity(ReplicaIdentity.FULL)
-            .deferrable();
-    private final RowEncoder encoder = fixture.streamEncoder();
+    /** @param spellings of one key, as what follows its digits */
+    record Keys(TableFixture fixture, RowEncoder encoder, List<String> spellings) {
+        Keys(int oid, String target, String... spellings) {
+            this(
+                    new TableFixture("t")
+                            .both("id", oid, target)
+                            .both("v", TableFixture.TEXT, "VARCHAR")
+                            .key("id")
+                            .identity(ReplicaIdentity.FULL)
+                            .deferrable(),
+                    List.of(spellings));
+        }
 
-    @Test
-    void aTransactionThatFitsEndsRightAndIsNeverRefused() {
+        Keys(TableFixture fixture, List<String> spellings) {
+            this(fixture, fixture.streamEncoder(), spellings);
+        }
+
+        Version version(int id, String v, SplittableRandom random) {
+            return new Version(id, id + spellings.get(random.nextInt(spellings.size())), v);
+        }
+    }
+
+    static List<Keys> keys() {
+        return List.of(new Keys(23, "INTEGER!", ""), new Keys(1700, "DECIMAL(10,2)!", "", ".0", ".00"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void aTransactionThatFitsEndsRightAndIsNeverRefused(Keys keys) {
         for (long seed = 0; seed < SEEDS; seed++) {
-            assertThat(runSeed(seed, new NetChanges(fixture.plan())))
+            assertThat(runSeed(seed, keys, new NetChanges(keys.fixture().plan())))
                     .as("seed %d is refused", seed)
                     .isEmpty();
         }
     }
 
     /** A few rows are as much as is held, or remembered. */
-    @Test
-    void aTransactionThatDoesNotFitEndsRightOrIsRefused() {
+    @ParameterizedTest
+    @MethodSource("keys")
+    void aTransactionThatDoesNotFitEndsRightOrIsRefused(Keys keys) {
         int refused = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             var bounds = new SplittableRandom(~seed);
             int held = (NetChanges.PLACE_BYTES + 60) * bounds.nextInt(1, 8);
             int remembered = (NetChanges.PLACE_BYTES + 60) * bounds.nextInt(0, 8);
-            if (runSeed(seed, new NetChanges(fixture.plan(), held, remembered)).isPresent()) refused++;
+            if (runSeed(seed, keys, new NetChanges(keys.fixture().plan(), held, remembered))
+                    .isPresent()) refused++;
         }
         System.out.printf("NetChangesProperties: %d of %d are refused when little is held%n", refused, SEEDS);
         assertThat(refused).as("of %d", SEEDS).isBetween(SEEDS / 10, SEEDS * 9 / 10);
     }
 
     /** Several transactions, as what is held is to be forgotten between them. */
-    private Optional<RowRefused> runSeed(long seed, NetChanges net) {
+    private Optional<RowRefused> runSeed(long seed, Keys keys, NetChanges net) {
         var random = new SplittableRandom(seed);
         var table = new Table();
         for (int id = 0; id < KEYS; id++) {
-            if (random.nextBoolean()) table.rows.add(new Version(id, value(random)));
+            if (random.nextBoolean()) table.rows.add(keys.version(id, value(random), random));
         }
         Map<Integer, String> feldera = table.byKey();
         try {
             for (int transactions = 0; transactions < 3; transactions++) {
                 int changes = random.nextInt(1, 30);
                 for (int done = 0; done < changes || !table.isUnique(); done++) {
-                    change(table, net, random, done >= changes);
+                    change(keys, table, net, random, done >= changes);
                     apply(net, feldera);
                 }
                 net.end();
@@ -101,23 +129,23 @@ class NetChangesProperties {
     }
 
     /** @param tidy nothing may come any more that would have to go again */
-    private void change(Table table, NetChanges net, SplittableRandom random, boolean tidy) {
+    private void change(Keys keys, Table table, NetChanges net, SplittableRandom random, boolean tidy) {
         if (table.rows.isEmpty() || (!tidy && random.nextInt(4) == 0)) {
-            var added = new Version(random.nextInt(KEYS), value(random));
+            var added = keys.version(random.nextInt(KEYS), value(random), random);
             table.rows.add(added);
-            net.insert(row("" + added.id, added.v), encoder);
+            net.insert(added.row(), keys.encoder());
             return;
         }
         Version old = table.rows.remove(random.nextInt(table.rows.size()));
-        FullRow image = new FullRow(row("" + old.id, old.v));
+        FullRow image = new FullRow(old.row());
         if (tidy || random.nextInt(4) == 0) {
-            net.delete(image, encoder);
+            net.delete(image, keys.encoder());
             return;
         }
-        var moved = new Version(
-                random.nextInt(3) == 0 ? old.id : random.nextInt(KEYS), random.nextBoolean() ? old.v : value(random));
+        int id = random.nextInt(3) == 0 ? old.id : random.nextInt(KEYS);
+        var moved = keys.version(id, random.nextBoolean() ? old.v : value(random), random);
         table.rows.add(moved);
-        net.update(image, row("" + moved.id, moved.v), encoder);
+        net.update(image, moved.row(), keys.encoder());
     }
 
     /** Often the same. */
@@ -129,9 +157,9 @@ class NetChangesProperties {
         for (Optional<byte[]> next = net.next(); next.isPresent(); next = net.next()) {
             Matcher operation = OPERATION.matcher(new String(next.get(), StandardCharsets.UTF_8));
             assertThat(operation.matches()).isTrue();
-            if (operation.group(1).equals("insert"))
-                feldera.put(Integer.valueOf(operation.group(2)), operation.group(3));
-            else feldera.remove(Integer.valueOf(operation.group(2)));
+            int id = new BigDecimal(operation.group(2)).intValueExact();
+            if (operation.group(1).equals("insert")) feldera.put(id, operation.group(3));
+            else feldera.remove(id);
         }
     }
 }

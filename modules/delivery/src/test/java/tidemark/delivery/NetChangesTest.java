@@ -63,7 +63,7 @@ class NetChangesTest {
         comes("7", "new");
         goes("7", "new");
         net.end();
-        assertThat(sent()).containsExactly(gone("7"), here("5", "new"));
+        assertThat(sent()).containsExactly(here("5", "new"), gone("7"));
     }
 
     @Test

@@ -108,6 +108,7 @@ class PostgresTextTest {
             case WRITTEN -> new String(out.array(), 1, out.length() - 2, StandardCharsets.UTF_8);
             case PARTLY -> "(partly)";
             case UNREPRESENTABLE -> "(unrepresentable)";
+            case OUTDATED -> "(outdated)";
             case REFUSED -> "(refused)";
         };
         assertThat(json).isEqualTo(expected);

@@ -49,6 +49,11 @@ final class Settings {
         return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), readers, of.giveUpAfter());
     }
 
+    /** Feldera's tables need no PRIMARY KEY. */
+    static DeliverySettings keyless(DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+    }
+
     private static DeliverySettings changed(
             DeliverySettings of,
             AckMode ackMode,
@@ -56,6 +61,16 @@ final class Settings {
             SnapshotMode snapshotMode,
             int parallelism,
             Duration giveUpAfter) {
+        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+    }
+
+    private static DeliverySettings changed(
+            DeliverySettings of,
+            AckMode ackMode,
+            UnlistedTables unlisted,
+            SnapshotMode snapshotMode,
+            Duration giveUpAfter,
+            boolean requirePrimaryKey) {
         return new DeliverySettings(
                 of.routes(),
                 ackMode,
@@ -63,7 +78,7 @@ final class Settings {
                 snapshotMode,
                 parallelism,
                 of.unrepresentable(),
-                of.requirePrimaryKey(),
+                requirePrimaryKey,
                 of.allowPartialPublication(),
                 of.maxRows(),
                 of.maxBytes(),

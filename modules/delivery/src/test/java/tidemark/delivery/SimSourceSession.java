@@ -99,6 +99,11 @@ final class SimSourceSession implements SourceSession {
     }
 
     @Override
+    public TypeShape typeNow(int oid, int modifier) {
+        return type(oid, modifier);
+    }
+
+    @Override
     public Snapshot createSlot() {
         return new SimSnapshot(server, this, createSlotWithoutSnapshot());
     }

@@ -160,7 +160,8 @@ final class SimTable {
                 Optional.empty(),
                 rows.size(),
                 List.of(),
-                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)));
+                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)),
+                Optional.empty());
     }
 
     private static TableShape.Column text(String name) {
@@ -171,7 +172,7 @@ final class SimTable {
         List<TableEdition.Column> columns = new ArrayList<>();
         shape().columns()
                 .forEach(column -> columns.add(new TableEdition.Column(
-                        columns.size() + 1, column.name(), column.typeOid(), column.typeModifier(), false)));
+                        columns.size() + 1, column.name(), column.typeOid(), column.typeModifier(), false, List.of())));
         var itself = new TableEdition.Store(oid, postgres.table(), "", oid, false);
         return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
     }

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
+import tidemark.decode.RelationName;
 import tidemark.replication.SourceSession.Publication;
 import tidemark.replication.TableShape;
 import tidemark.sink.FelderaTable;
@@ -177,6 +178,49 @@ class StartCheckTest {
                 .contains("ALTER TABLE public.t REPLICA IDENTITY FULL");
         assertThat(check("t", t.identity(ReplicaIdentity.FULL)).warnings())
                 .noneSatisfy(finding -> assertThat(finding.why()).contains("replica identity"));
+    }
+
+    /** The index is on {@code id}. */
+    @Test
+    void anIndexAsIdentityIsNamedByItsColumns() {
+        var covered = fitting("t").identity(ReplicaIdentity.INDEX);
+        assertThat(check("t", covered).warnings()).isEmpty();
+        var other = new TableFixture("t")
+                .both("id", INT4, "INTEGER!")
+                .both("code", TEXT, "VARCHAR!")
+                .key("code")
+                .identity(ReplicaIdentity.INDEX);
+        var wider = new TableFixture("t")
+                .both("id", INT4, "INTEGER!")
+                .both("code", TEXT, "VARCHAR!")
+                .key("id", "code")
+                .identity(ReplicaIdentity.INDEX);
+        for (TableFixture table : List.of(other, wider)) {
+            assertThat(check("t", table).problems()).isEmpty();
+            assertThat(lines(check("t", table).warnings()))
+                    .contains(
+                            "public.t -> t: updates and deletes of it will stop the connector, as its replica identity does not cover"
+                                    + " Feldera's key")
+                    .contains(", only id; ALTER TABLE public.t REPLICA IDENTITY FULL");
+        }
+    }
+
+    @Test
+    void aPartitionThatLogsTooLittleIsAProblemOnlyWhereItIsNeeded() {
+        var byKey = new TableShape.Partition(new RelationName("public", "t_1"), ReplicaIdentity.DEFAULT, List.of("id"));
+        var byCode =
+                new TableShape.Partition(new RelationName("public", "T_2"), ReplicaIdentity.INDEX, List.of("code"));
+        var none = new TableShape.Partition(new RelationName("public", "t_3"), ReplicaIdentity.NOTHING, List.of());
+        var full = new TableShape.Partition(new RelationName("public", "t_4"), ReplicaIdentity.FULL, List.of());
+        var keyed = fitting("t").identity(ReplicaIdentity.FULL);
+        assertThat(check("t", keyed.partitions(byKey, none, full)).problems()).isEmpty();
+        assertThat(lines(check("t", keyed.partitions(byKey, byCode, full)).problems()))
+                .isEqualTo(
+                        "public.t -> t: its partition public.T_2 has a replica identity of its own and logs only code of an old"
+                                + " row, where Feldera's key is needed; ALTER TABLE public.\"T_2\" REPLICA IDENTITY FULL");
+        assertThat(lines(check("t", keyed.deferrable().partitions(byKey, none, full))
+                        .problems()))
+                .contains("its partition public.t_1", "logs only id", "where whole rows are needed");
     }
 
     @Test

@@ -18,7 +18,7 @@ final class StartReport {
     static List<String> eightProblems() {
         TypeShape text = new TypeShape.Scalar(TEXT, "text", -1, "");
         var address = new TypeShape.Composite(
-                "public.address", List.of(new TypeShape.Field("street", text), new TypeShape.Field("zip", text)));
+                "public.address", List.of(new TypeShape.Field("street", text), new TypeShape.Field("zip", text)), true);
         var orders = new TableFixture("orders")
                 .both("id", INT4, "INTEGER!")
                 .source("duration", INTERVAL, "interval", -1)

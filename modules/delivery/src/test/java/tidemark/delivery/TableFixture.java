@@ -31,6 +31,7 @@ final class TableFixture {
     private boolean appendOnly;
     private List<String> missingGrants = List.of();
     private boolean deferrable;
+    private Optional<List<TableShape.Partition>> partitions = Optional.empty();
 
     TableFixture(String name) {
         this.name = name;
@@ -98,6 +99,11 @@ final class TableFixture {
         return this;
     }
 
+    TableFixture partitions(TableShape.Partition... leaves) {
+        partitions = Optional.of(List.of(leaves));
+        return this;
+    }
+
     TableFixture appendOnly() {
         appendOnly = true;
         return this;
@@ -112,7 +118,8 @@ final class TableFixture {
                 Optional.empty(),
                 0,
                 missingGrants,
-                uniqueKeys());
+                uniqueKeys(),
+                partitions);
     }
 
     private List<TableShape.UniqueKey> uniqueKeys() {

@@ -32,11 +32,13 @@ final class TypesPage {
               while streaming, at the row where it does. Nothing is converted by guess.
             - An **array** has its dimensions and bounds in every value, and its type says nothing of them. ARRAY takes
               values of one dimension, ARRAY ARRAY of two; bounds are left out; `{}` is `[]` anywhere.
-            - A **composite** goes into ROW by the names of its fields, folded as column names are. The catalog is asked for
-              them when a session begins. Rows from before `ALTER TYPE … ADD ATTRIBUTE` have null for what was added, as in
-              PostgreSQL; a row from after it is refused until Tidemark is started again, so restart it before the new field is
-              written. A row from before `DROP ATTRIBUTE` has more fields than the catalog shows and stays refused, and one
-              from between an ADD and a DROP cannot be told from a new one: have the table copied again.
+            - A **composite** goes into ROW by the names of its fields, folded as column names are. PostgreSQL sends its fields
+              without their names, and says nothing when they change: where a value has not as many as the catalog showed, the
+              catalog is asked again. So rows from after `ALTER TYPE … ADD ATTRIBUTE` arrive, and rows from before it have null
+              for what was added; fields that are left after `DROP ATTRIBUTE` keep their names. A row from before a DROP stops
+              the connector, as which field is which is not known any more: have the table copied again. What has as many
+              fields and is not the same type cannot be told by its rows: a field that is dropped and added again, or renamed,
+              is a [drift](operations.md#what-the-stream-does-not-tell), and rows in between may have gone under the old names.
             - An **enum** is the text of its label, a label added while streaming too. After RENAME VALUE, rows that nobody
               updates keep the old label.
             - Types of **extensions** are known by name, since their oids differ from database to database: citext, pgvector's
@@ -56,7 +58,9 @@ final class TypesPage {
 
             Always refused, whatever the setting: a value outside an integer type that is narrower than PostgreSQL's, text that
             is not UTF-8, text in another style than the pinned settings print. A `\\u0000` escape and characters of any
-            script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable.
+            script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable. So is an object,
+            of json or of an hstore in a VARIANT, whose first key is `$serde_json::private::Number`: Feldera would read it
+            as a number.
 
             In a **key** two rows must not become one: a type that would merge two keys is refused at the start, an array with
             shifted bounds or a DECIMAL that would be cut at its row.
@@ -101,7 +105,7 @@ final class TypesPage {
         sources.put("hstore", new TypeShape.Scalar(1 << 20, "hstore", -1, "hstore"));
         TypeShape text = scalar(PgType.OTHER, "text", -1);
         sources.put("array", new TypeShape.Array("text[]", text, ','));
-        sources.put("composite", new TypeShape.Composite("pair", List.of(new TypeShape.Field("x", text))));
+        sources.put("composite", new TypeShape.Composite("pair", List.of(new TypeShape.Field("x", text)), true));
         sources.put("every other type", text);
         return sources;
     }

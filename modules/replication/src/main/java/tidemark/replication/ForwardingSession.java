@@ -33,6 +33,11 @@ public abstract class ForwardingSession implements SourceSession {
     }
 
     @Override
+    public TypeShape typeNow(int oid, int modifier) {
+        return session.typeNow(oid, modifier);
+    }
+
+    @Override
     public Snapshot createSlot() {
         return session.createSlot();
     }

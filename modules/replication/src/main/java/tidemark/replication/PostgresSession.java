@@ -78,11 +78,14 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public TypeShape type(int oid, int modifier) {
-        if (!types.has(oid)) {
-            types = types.with(Classification.classified(
-                    "read the type with oid " + Integer.toUnsignedString(oid),
-                    () -> TypeCatalog.read(questions, List.of(oid))));
-        }
+        return types.has(oid) ? types.shape(oid, modifier) : typeNow(oid, modifier);
+    }
+
+    @Override
+    public TypeShape typeNow(int oid, int modifier) {
+        types = types.with(Classification.classified(
+                "read the type with oid " + Integer.toUnsignedString(oid),
+                () -> TypeCatalog.read(questions, List.of(oid))));
         return types.shape(oid, modifier);
     }
 

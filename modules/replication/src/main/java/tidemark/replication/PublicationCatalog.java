@@ -81,11 +81,7 @@ final class PublicationCatalog {
                     return new Found(
                             new Publication(
                                     publication,
-                                    UniqueKeyCatalog.withKeys(
-                                            connection,
-                                            tables.stream()
-                                                    .map(table -> table.finished(types))
-                                                    .toList()),
+                                    shapes(connection, tables, types),
                                     row.getBoolean("pubinsert"),
                                     row.getBoolean("pubupdate"),
                                     row.getBoolean("pubdelete"),
@@ -95,6 +91,13 @@ final class PublicationCatalog {
                 }
             }
         });
+    }
+
+    private static List<TableShape> shapes(Connection connection, List<Reading> tables, TypeCatalog types)
+            throws SQLException {
+        List<TableShape> shapes =
+                tables.stream().map(table -> table.finished(types)).toList();
+        return PartitionCatalog.withPartitions(connection, UniqueKeyCatalog.withKeys(connection, shapes));
     }
 
     private static SourceFailure missing(Connection connection, String publication) throws SQLException {
@@ -142,7 +145,8 @@ final class PublicationCatalog {
                 Optional.ofNullable(row.getString("row_filter")),
                 row.getLong("estimated_rows"),
                 List.of(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     /** A table whose columns are still being read. */
@@ -166,7 +170,8 @@ final class PublicationCatalog {
                     table.rowFilter(),
                     table.estimatedRows(),
                     access.missingGrants(unreadable),
-                    table.uniqueKeys());
+                    table.uniqueKeys(),
+                    table.partitions());
         }
     }
 
@@ -199,7 +204,7 @@ final class PublicationCatalog {
         return (int) row.getLong(column);
     }
 
-    private static ReplicaIdentity identity(String relreplident) {
+    static ReplicaIdentity identity(String relreplident) {
         return switch (relreplident) {
             case "d" -> ReplicaIdentity.DEFAULT;
             case "n" -> ReplicaIdentity.NOTHING;

@@ -25,6 +25,9 @@ public interface SourceSession extends AutoCloseable {
      */
     TypeShape type(int oid, int modifier);
 
+    /** The same, asked for now in any case: a composite may have other fields than it had. */
+    TypeShape typeNow(int oid, int modifier);
+
     /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
      * older than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot

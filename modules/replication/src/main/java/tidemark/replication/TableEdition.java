@@ -21,8 +21,10 @@ public record TableEdition(
     /**
      * @param number another one for a column that was dropped and added again
      * @param filled rows that are older than the column read as what was its DEFAULT then
+     * @param fields of the composites that its type is made of, each as a mark that is another one after it was
+     *     renamed, or dropped and added again
      */
-    public record Column(int number, String name, int typeOid, int typeModifier, boolean filled) {}
+    public record Column(int number, String name, int typeOid, int typeModifier, boolean filled, List<String> fields) {}
 
     /**
      * @param attachment a mark of when it became a partition, empty for the table itself

@@ -17,6 +17,7 @@ import tidemark.decode.RelationName;
  * @param estimatedRows {@code pg_class.reltuples}, 0 when unknown: for progress only
  * @param missingGrants the SQL that would let our role read all that the publication publishes of it; empty when it may
  * @param uniqueKeys that are checked row by row
+ * @param partitions its leaves, if it is partitioned
  */
 public record TableShape(
         int oid,
@@ -26,7 +27,8 @@ public record TableShape(
         Optional<String> rowFilter,
         long estimatedRows,
         List<String> missingGrants,
-        List<UniqueKey> uniqueKeys) {
+        List<UniqueKey> uniqueKeys,
+        Optional<List<Partition>> partitions) {
 
     /**
      * @param type as the catalog shows it today
@@ -51,6 +53,14 @@ public record TableShape(
      */
     public record UniqueKey(List<String> columns, boolean primary, boolean replicaIdentity) {}
 
+    /**
+     * A leaf of a partitioned table, whose rows go out as the root's.
+     *
+     * @param logged columns of its old rows, by an index; none under FULL, which logs all, and none where PostgreSQL
+     *     refuses to change rows
+     */
+    public record Partition(RelationName name, ReplicaIdentity identity, List<String> logged) {}
+
     /** Names of the columns that an old image of kind {@code K} has: of a deferrable PRIMARY KEY none. */
     public Set<String> identityColumns() {
         return switch (identity) {
@@ -69,6 +79,11 @@ public record TableShape(
     }
 
     TableShape withUniqueKeys(List<UniqueKey> keys) {
-        return new TableShape(oid, name, identity, columns, rowFilter, estimatedRows, missingGrants, keys);
+        return new TableShape(oid, name, identity, columns, rowFilter, estimatedRows, missingGrants, keys, partitions);
+    }
+
+    TableShape withPartitions(List<Partition> leaves) {
+        return new TableShape(
+                oid, name, identity, columns, rowFilter, estimatedRows, missingGrants, uniqueKeys, Optional.of(leaves));
     }
 }

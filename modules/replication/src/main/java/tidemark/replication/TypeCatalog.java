@@ -38,6 +38,9 @@ final class TypeCatalog {
                              JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
                              WHERE d.classid = 'pg_catalog.pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
                                AND d.refclassid = 'pg_catalog.pg_extension'::regclass), '') AS extension,
+                   NOT EXISTS (SELECT FROM pg_catalog.pg_attribute gone
+                               WHERE t.typtype = 'c' AND gone.attrelid = t.typrelid AND gone.attnum > 0
+                                 AND gone.attisdropped) AS whole,
                    field.attname AS field, field.atttypid::bigint AS field_type, field.atttypmod AS field_modifier
             FROM reached
             JOIN pg_catalog.pg_type t ON t.oid = reached.oid
@@ -56,6 +59,7 @@ final class TypeCatalog {
             int element,
             char delimiter,
             String extension,
+            boolean whole,
             List<Field> fields) {}
 
     private record Field(String name, int type, int modifier) {}
@@ -112,6 +116,7 @@ final class TypeCatalog {
                 (int) answer.getLong("element"),
                 delimiter == null ? ',' : delimiter.charAt(0),
                 extension,
+                answer.getBoolean("whole"),
                 new ArrayList<>());
     }
 
@@ -125,7 +130,7 @@ final class TypeCatalog {
         if (row == null) return new TypeShape.Unknown(oid);
         return switch (row.kind()) {
             case 'a' -> new TypeShape.Array(row.name(), shape(row.element(), modifier), row.delimiter());
-            case 'c' -> new TypeShape.Composite(row.name(), fields(row));
+            case 'c' -> new TypeShape.Composite(row.name(), fields(row), row.whole());
             case 'd' -> domain(row, modifier);
             case 'e' -> new TypeShape.Enumeration(row.name());
             case 'r', 'm' -> new TypeShape.Range(row.name());

@@ -43,8 +43,11 @@ public sealed interface TypeShape {
      */
     record Array(String name, TypeShape element, char delimiter) implements TypeShape {}
 
-    /** @param fields as the catalog shows them now, without dropped ones */
-    record Composite(String name, List<Field> fields) implements TypeShape {}
+    /**
+     * @param fields as the catalog showed them, without dropped ones
+     * @param whole none was ever dropped, so a value with fewer fields has the first of these
+     */
+    record Composite(String name, List<Field> fields, boolean whole) implements TypeShape {}
 
     record Field(String name, TypeShape type) {}
 

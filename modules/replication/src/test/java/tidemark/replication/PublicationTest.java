@@ -148,6 +148,78 @@ class PublicationTest {
         assertThat(copied("whole")).containsExactlyInAnyOrder(List.of("1", "a"), List.of("11", "b"));
     }
 
+    /** Two rows under one such key are never in the stream at once. */
+    @Test
+    void uniqueKeysAreThoseThatAreCheckedRowByRow() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL, c int, d int, e int, f text, g int)",
+                "CREATE UNIQUE INDEX ON t (c, b) INCLUDE (d)",
+                "ALTER TABLE t ADD CONSTRAINT later UNIQUE (d) DEFERRABLE",
+                "CREATE UNIQUE INDEX ON t (e) WHERE e > 0",
+                "CREATE UNIQUE INDEX ON t (lower(f))",
+                "CREATE UNIQUE INDEX ON t (b, lower(f))",
+                "CREATE UNIQUE INDEX t_b ON t (b)",
+                "CREATE INDEX ON t (g)",
+                "ALTER TABLE t REPLICA IDENTITY USING INDEX t_b",
+                "INSERT INTO t VALUES (1, 1, 1, 1, 1, 'a', 5), (2, 2, 2, 2, 2, 'b', 5)",
+                "CREATE PUBLICATION p FOR TABLE t");
+        assertThatThrownBy(() -> postgres.execute(database, "CREATE UNIQUE INDEX CONCURRENTLY invalid ON t (g)"));
+        assertThat(postgres.query(database, "SELECT indisvalid FROM pg_index WHERE indexrelid = 'invalid'::regclass"))
+                .isEqualTo("f");
+        TableShape table = read("p").tables().getFirst();
+        assertThat(table.uniqueKeys())
+                .containsExactlyInAnyOrder(
+                        new TableShape.UniqueKey(List.of("a"), true, false),
+                        new TableShape.UniqueKey(List.of("c", "b"), false, false),
+                        new TableShape.UniqueKey(List.of("b"), false, true));
+        assertThat(table.identityColumns()).containsExactly("b");
+    }
+
+    /** Several rows may have a null in it, or, from 15 on, one. */
+    @Test
+    void aUniqueKeyMayHaveNullsInIt() {
+        assumeTrue(Integer.parseInt(postgres.query(database, "SHOW server_version_num")) >= 150_000, "15 and later");
+        postgres.execute(
+                database,
+                "CREATE TABLE t (a int UNIQUE NULLS NOT DISTINCT, b int PRIMARY KEY DEFERRABLE)",
+                "CREATE PUBLICATION p FOR TABLE t");
+        TableShape table = read("p").tables().getFirst();
+        assertThat(table.uniqueKeys()).containsExactly(new TableShape.UniqueKey(List.of("a"), false, false));
+        assertThat(table.identityColumns()).as("a deferrable key is none").isEmpty();
+    }
+
+    @Test
+    void aPartitionedTableSaysWhatItsLeavesLog() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (a int, b int NOT NULL, PRIMARY KEY (a)) PARTITION BY RANGE (a)",
+                "CREATE TABLE t_1 PARTITION OF t FOR VALUES FROM (0) TO (10)",
+                "CREATE TABLE t_2 PARTITION OF t FOR VALUES FROM (10) TO (30) PARTITION BY RANGE (a)",
+                "CREATE TABLE t_21 PARTITION OF t_2 FOR VALUES FROM (10) TO (20)",
+                "CREATE TABLE t_22 PARTITION OF t_2 FOR VALUES FROM (20) TO (30)",
+                "CREATE TABLE t_3 PARTITION OF t FOR VALUES FROM (30) TO (40)",
+                "ALTER TABLE t REPLICA IDENTITY FULL",
+                "ALTER TABLE t_21 REPLICA IDENTITY FULL",
+                "CREATE UNIQUE INDEX t_22_b ON t_22 (b)",
+                "ALTER TABLE t_22 REPLICA IDENTITY USING INDEX t_22_b",
+                "ALTER TABLE t_3 REPLICA IDENTITY NOTHING",
+                "CREATE TABLE plain (a int)",
+                "CREATE PUBLICATION p FOR TABLE plain, t WITH (publish_via_partition_root = true)");
+        List<TableShape> tables = read("p").tables();
+        assertThat(tables.getFirst().partitions()).isEmpty();
+        assertThat(tables.getLast().partitions().orElseThrow())
+                .containsExactly(
+                        leaf("t_1", ReplicaIdentity.DEFAULT, "a"),
+                        leaf("t_21", ReplicaIdentity.FULL),
+                        leaf("t_22", ReplicaIdentity.INDEX, "b"),
+                        leaf("t_3", ReplicaIdentity.NOTHING));
+    }
+
+    private static TableShape.Partition leaf(String name, ReplicaIdentity identity, String... logged) {
+        return new TableShape.Partition(new RelationName("public", name), identity, List.of(logged));
+    }
+
     /** A child's rows are published under the child's name; the parent's copy must not hold them as well. */
     @Test
     void aCopyOfAParentLeavesOutTheRowsOfItsChildren() {

@@ -68,15 +68,17 @@ class TypeCatalogTest {
                 "CREATE TABLE rows (id int, v text)");
         var innerOne = new Composite(
                 "public.inner_one",
-                List.of(new Field("n", numeric(NUMERIC_10_2)), new Field("T x", new Array("text[]", TEXT, ','))));
+                List.of(new Field("n", numeric(NUMERIC_10_2)), new Field("T x", new Array("text[]", TEXT, ','))),
+                false);
         assertThat(typeOf("outer_one"))
                 .isEqualTo(new Composite(
                         "public.outer_one",
                         List.of(
                                 new Field("a", INTEGER),
-                                new Field("many", new Array("public.inner_one[]", innerOne, ',')))));
+                                new Field("many", new Array("public.inner_one[]", innerOne, ','))),
+                        true));
         assertThat(typeOf("rows"))
-                .isEqualTo(new Composite("public.rows", List.of(new Field("id", INTEGER), new Field("v", TEXT))));
+                .isEqualTo(new Composite("public.rows", List.of(new Field("id", INTEGER), new Field("v", TEXT)), true));
     }
 
     @Test
