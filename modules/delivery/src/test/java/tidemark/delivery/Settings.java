@@ -51,7 +51,8 @@ final class Settings {
 
     /** Feldera's tables need no PRIMARY KEY. */
     static DeliverySettings keyless(DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+        return changed(
+                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter(), false);
     }
 
     private static DeliverySettings changed(
@@ -61,7 +62,7 @@ final class Settings {
             SnapshotMode snapshotMode,
             int parallelism,
             Duration giveUpAfter) {
-        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+        return changed(of, ackMode, unlisted, snapshotMode, parallelism, giveUpAfter, of.requirePrimaryKey());
     }
 
     private static DeliverySettings changed(
@@ -69,6 +70,7 @@ final class Settings {
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
+            int parallelism,
             Duration giveUpAfter,
             boolean requirePrimaryKey) {
         return new DeliverySettings(
