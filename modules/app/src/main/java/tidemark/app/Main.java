@@ -6,6 +6,8 @@ import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.eclipse.microprofile.config.Config;
 import tidemark.delivery.ExitCode;
 
@@ -17,6 +19,7 @@ public final class Main {
         switch (CommandLine.parse(words)) {
             case CommandLine.Run(Optional<Path> file) -> run(file);
             case CommandLine.Verify(Optional<Path> file, List<String> tables) -> exit(verify(file, tables));
+            case CommandLine.SlotDrop(Optional<Path> file, boolean asks) -> exit(dropSlot(file, asks));
             case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
             case CommandLine.Help _ -> print(System.out, CommandLine.USAGE);
             case CommandLine.Version _ -> print(System.out, "tidemark " + version() + System.lineSeparator());
@@ -57,21 +60,34 @@ public final class Main {
         return wired.run().await();
     }
 
-    /** What was found is for standard output alone, so that it can be kept; the log goes to standard error. */
     private static ExitCode verify(Optional<Path> file, List<String> tables) {
+        return reporting(line -> {
+            try {
+                return VerifyCommand.run(Settings.read(ConfigurationSources.register(file)), tables, line);
+            } catch (VerifyCommand.Misnamed misnamed) {
+                print(System.err, "tidemark: " + misnamed.getMessage() + System.lineSeparator());
+                return ExitCode.USAGE;
+            }
+        });
+    }
+
+    private static ExitCode dropSlot(Optional<Path> file, boolean asks) {
+        return reporting(line -> SlotDropCommand.run(
+                SourceSettings.read(ConfigurationSources.register(file)), asks, System.in, System.err, line));
+    }
+
+    /** What was found is for standard output alone, so that it can be kept; the log goes to standard error. */
+    private static ExitCode reporting(Function<Consumer<String>, ExitCode> command) {
         PrintStream out = System.out;
         System.setOut(System.err);
         try {
-            return VerifyCommand.run(Settings.read(ConfigurationSources.register(file)), tables, line -> {
+            return command.apply(line -> {
                 out.println(line);
                 out.flush();
             });
         } catch (Misconfigured misconfigured) {
             complain(misconfigured, System.err);
             return ExitCode.CONFIGURATION;
-        } catch (VerifyCommand.Misnamed misnamed) {
-            print(System.err, "tidemark: " + misnamed.getMessage() + System.lineSeparator());
-            return ExitCode.USAGE;
         } catch (RuntimeException failure) {
             return StartFailure.report(failure);
         }

@@ -36,16 +36,36 @@ final class SettingValues {
     static SettingValues read(Config config) {
         var values = new SettingValues(config);
         SettingsCatalog.ALL.forEach(values::readOne);
-        values.oneOfEach(POSTGRES_PASSWORD, POSTGRES_PASSWORD_FILE);
+        values.sourceGoesTogether();
         values.oneOfEach(FELDERA_API_KEY, FELDERA_API_KEY_FILE);
-        values.userIsKnown();
-        values.certificateHasItsKey();
         values.tablesInOneForm();
         values.tablesGoTogether();
         values.crashHasItsPoint();
-        values.filesHoldNoUnknownKeys();
-        if (!values.problems.isEmpty()) throw new Misconfigured(values.problems);
-        return values;
+        return values.unlessProblems();
+    }
+
+    /**
+     * Only those that tell where the slot is and what is known of it.
+     *
+     * @throws Misconfigured with every problem that these have
+     */
+    static SettingValues readSource(Config config) {
+        var values = new SettingValues(config);
+        SettingsCatalog.source().forEach(values::readOne);
+        values.sourceGoesTogether();
+        return values.unlessProblems();
+    }
+
+    private void sourceGoesTogether() {
+        oneOfEach(POSTGRES_PASSWORD, POSTGRES_PASSWORD_FILE);
+        userIsKnown();
+        certificateHasItsKey();
+    }
+
+    private SettingValues unlessProblems() {
+        filesHoldNoUnknownKeys();
+        if (!problems.isEmpty()) throw new Misconfigured(problems);
+        return this;
     }
 
     <T> T get(Setting<T> setting) {

@@ -42,7 +42,7 @@ record Settings(
         return new Settings(postgres(values), feldera(values), delivery(values), server(values), crash(values));
     }
 
-    private static PostgresSettings postgres(SettingValues values) {
+    static PostgresSettings postgres(SettingValues values) {
         PostgresUrl url = values.get(SettingsCatalog.POSTGRES_URL);
         return new PostgresSettings(
                 url.jdbc(),
@@ -57,6 +57,7 @@ record Settings(
                 values.get(SettingsCatalog.POSTGRES_SLOT),
                 values.get(SettingsCatalog.POSTGRES_PUBLICATION),
                 CONNECT_TIMEOUT,
+                values.get(SettingsCatalog.SESSION_GIVE_UP_AFTER),
                 new SlotOptions(
                         values.get(SettingsCatalog.POSTGRES_SLOT_FAILOVER),
                         values.get(SettingsCatalog.POSTGRES_ORIGIN)));
@@ -116,7 +117,7 @@ record Settings(
                 .orElseGet(CrashKit::none);
     }
 
-    private static Path stateFile(SettingValues values) {
+    static Path stateFile(SettingValues values) {
         return values.find(SettingsCatalog.STATE_FILE)
                 .orElseGet(() -> Path.of("state", values.get(SettingsCatalog.POSTGRES_SLOT) + ".json"));
     }

@@ -211,7 +211,7 @@ final class SettingsCatalog {
             Form.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             new Of("PT5M"),
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
-                    + " the primary's disk.");
+                    + " the primary's disk. A slot that is being made waits no longer than that for older transactions.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),
@@ -311,6 +311,15 @@ final class SettingsCatalog {
             "management.");
 
     private SettingsCatalog() {}
+
+    /** Those that tell where the slot is and what is known of it. */
+    static List<Setting<?>> source() {
+        return ALL.stream()
+                .filter(setting -> setting.key().startsWith("postgres.")
+                        || List.of(SNAPSHOT_MODE, STATE_FILE, SESSION_GIVE_UP_AFTER)
+                                .contains(setting))
+                .toList();
+    }
 
     /** @throws Form.Unfit if the text is not a list of tables */
     static List<TableRoute> routes(String text) {

@@ -43,8 +43,27 @@ class CommandLineTest {
         assertThat(CommandLine.parse("verify", "--fast")).isInstanceOf(CommandLine.Misuse.class);
     }
 
+    @Test
+    void droppingTheSlotAsksUnlessItWasToldYes() {
+        assertThat(CommandLine.parse("slot", "drop")).isEqualTo(new CommandLine.SlotDrop(Optional.empty(), true));
+        assertThat(CommandLine.parse("--config", FILE.toString(), "slot", "drop", "--yes"))
+                .isEqualTo(new CommandLine.SlotDrop(Optional.of(FILE), false));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"--config", "start", "run run", "run --fast", "-c"})
+    @ValueSource(
+            strings = {
+                "--config",
+                "start",
+                "run run",
+                "run --fast",
+                "-c",
+                "slot",
+                "drop",
+                "slot drop shop",
+                "run --yes",
+                "slot --yes"
+            })
     void anythingElseIsMisuse(String words) {
         assertThat(CommandLine.parse(words.split(" "))).isInstanceOf(CommandLine.Misuse.class);
     }

@@ -62,6 +62,7 @@ class SettingsTest {
         assertThat(settings.postgres().sslMode()).isEqualTo("prefer");
         assertThat(settings.postgres().password()).isEmpty();
         assertThat(settings.postgres().options()).isEqualTo(SlotOptions.ORDINARY);
+        assertThat(settings.postgres().slotPatience()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.feldera().apiKey()).isEmpty();
         var delivery = settings.delivery();
         assertThat(delivery.routes()).isEqualTo(Routes.parse("users"));
@@ -100,6 +101,21 @@ class SettingsTest {
                         .delivery()
                         .stateFile())
                 .isEqualTo(Path.of("state/shop.json"));
+    }
+
+    /** Whoever drops a slot may have no Feldera any more. */
+    @Test
+    void theSourceIsReadWithoutAnythingOfFeldera() {
+        var source = SourceSettings.read(
+                Sources.only("postgres.url", "postgresql://someone@db/shop", "postgres.slot", "shop"));
+        assertThat(source.postgres().slot()).isEqualTo("shop");
+        assertThat(source.stateFile()).isEqualTo(Path.of("state/shop.json"));
+        assertThat(source.snapshotMode()).isEqualTo(SnapshotMode.INITIAL);
+        var refused = catchThrowableOfType(
+                Misconfigured.class,
+                () -> SourceSettings.read(
+                        Sources.only("postgres.url", "postgresql://db/shop", "postgres.slot", "Shop")));
+        assertThat(refused.problems()).hasSize(2);
     }
 
     @Test

@@ -99,6 +99,15 @@ final class Tidemark implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** On its standard input, and nothing after it. */
+    void answer(String line) {
+        try (var in = process.outputWriter()) {
+            in.write(line + System.lineSeparator());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     /** SIGTERM. */
     void terminate() {
         process.destroy();

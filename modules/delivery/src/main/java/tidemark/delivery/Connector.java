@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
@@ -131,14 +132,23 @@ public final class Connector {
 
     /**
      * Keeps {@code /status} and the metrics fresh; never in the way of the session. Ends one that waits for a server
-     * which nobody can reach any more: a COPY has no time-out of its own, as it may wait for a lock for hours.
+     * which nobody can reach any more, as a COPY has no time-out of its own and may wait for a lock for hours; and one
+     * that copies for a slot that is no more.
      */
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
         while (!pause(LOOK_AT_SERVER_EVERY)) {
+            boolean copying =
+                    board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
             try {
-                if (source.slot() instanceof SlotStatus.Usable usable) {
-                    board.serverStands(source.walEnd(), usable);
+                switch (source.slot()) {
+                    case SlotStatus.Usable usable -> board.serverStands(source.walEnd(), usable);
+                    case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _
+                    when !copying -> {}
+                    case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _ -> {
+                        LOG.log(Level.WARNING, "slot went while copying: ending the session");
+                        sessions.ifPresent(Sessions::interrupt);
+                    }
                 }
                 seenNanos = nanos.getAsLong();
             } catch (SourceFailure e) {

@@ -92,6 +92,15 @@ final class FailurePolicy {
         };
     }
 
+    /** Of a command that does not try again. */
+    static ExitCode exitAtOnce(Failure failure) {
+        return switch (failure) {
+            case Failure.Transient(var _, var _, boolean onSlot) -> onSlot ? ExitCode.TEMPORARY : ExitCode.UNREACHABLE;
+            case Failure.Permanent permanent -> permanent.exit();
+            case Failure.Misconfigured misconfigured -> misconfigured.exit();
+        };
+    }
+
     private static String passing(Problem problem) {
         return problem.status() == 0
                 ? "Make sure that Feldera's API server runs and can be reached at feldera.url."

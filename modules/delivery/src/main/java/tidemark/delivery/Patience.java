@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 
 /**
@@ -31,6 +32,7 @@ final class Patience {
     private long failingSince;
     private int busyAttempts;
     private long busySince;
+    private OptionalLong waitingSince = OptionalLong.empty();
 
     Patience(Duration giveUpAfter, Duration slotBusyLimit, RandomGenerator random) {
         this.giveUpAfter = giveUpAfter;
@@ -43,8 +45,18 @@ final class Patience {
         busyAttempts = 0;
     }
 
+    /** What is asked of a peer now has a limit of its own: should it fail, it has failed from now on. */
+    void waits(long nanos) {
+        waitingSince = OptionalLong.of(nanos);
+    }
+
+    void waitIsOver() {
+        waitingSince = OptionalLong.empty();
+    }
+
     Next after(Failure.Transient failure, long nanos) {
-        if (attempts++ == 0) failingSince = nanos;
+        if (attempts++ == 0) failingSince = waitingSince.orElse(nanos);
+        waitIsOver();
         if (!failure.onSlot()) busyAttempts = 0;
         else if (busyAttempts++ == 0) busySince = nanos;
         Duration failing = Duration.ofNanos(nanos - failingSince);

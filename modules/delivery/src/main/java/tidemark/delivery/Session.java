@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.delivery.EndpointCounts.Counted;
@@ -209,16 +210,15 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
-        around.board().phase("creating-slot", "transactions older than the slot to end");
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
-            case NEVER -> begin(looked, source.createSlotWithoutSnapshot(), plan.tables());
+            case NEVER -> begin(looked, waited(source, source::createSlotWithoutSnapshot), plan.tables());
             case INCONSISTENT -> copiedBeforeSlot(looked, source, plan);
         };
     }
 
     private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = source.createSlot()) {
+        try (Snapshot snapshot = waited(source, source::createSlot)) {
             LOG.log(
                     Level.INFO,
                     "created slot name={0} lsn={1}",
@@ -232,12 +232,11 @@ final class Session {
 
     /** Loses what is committed after the snapshot and before the slot, on purpose. */
     private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = source.snapshotBesideSlot()) {
+        try (Snapshot snapshot = waited(source, source::snapshotBesideSlot)) {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
-            around.board().phase("creating-slot", "transactions older than the slot to end");
-            Lsn slotAt = source.createSlotWithoutSnapshot();
+            Lsn slotAt = waited(source, source::createSlotWithoutSnapshot);
             LOG.log(
                     Level.WARNING,
                     "lost what was committed after={0} up_to={1} setting=snapshot.mode",
@@ -252,11 +251,19 @@ final class Session {
     private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
         ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
         if (!plan.copiesBesideSlot()) return from;
-        around.board().phase("creating-slot", "transactions older than the snapshot to end");
-        try (Snapshot snapshot = source.snapshotBesideSlot()) {
+        try (Snapshot snapshot = waited(source, source::snapshotBesideSlot)) {
             requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
+    }
+
+    private <T> T waited(SourceSession source, Supplier<T> creation) {
+        around.board()
+                .phase("creating-slot", () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+        around.patience().waits(around.now());
+        T created = creation.get();
+        around.patience().waitIsOver();
+        return created;
     }
 
     /**

@@ -49,6 +49,11 @@ final class StateFile implements StateStore {
         this.file = file.toAbsolutePath();
     }
 
+    /** Without it no service has begun anything here. */
+    boolean hasDirectory() {
+        return Files.isDirectory(directory());
+    }
+
     @Override
     public Optional<Turn> takeTurn() {
         return FileTurn.take(beside(".lock")).map(turn -> turn);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SlotStatus;
@@ -19,7 +20,7 @@ import tidemark.sink.FelderaName;
  * monitor; read by any.
  */
 final class StatusBoard {
-    private record Phase(String word, Instant since, Optional<String> waitingFor) {}
+    private record Phase(String word, Instant since, Supplier<Optional<String>> waitingFor) {}
 
     private record Positions(
             Lsn received, Lsn completed, Lsn confirmed, int inFlight, Optional<Instant> oldestUnconfirmed) {}
@@ -53,7 +54,7 @@ final class StatusBoard {
     StatusBoard(List<TableRoute> routes, InstantSource clock) {
         this.routes = routes;
         this.clock = clock;
-        this.phase = new Phase("connecting", clock.instant(), Optional.empty());
+        this.phase = new Phase("connecting", clock.instant(), Optional::empty);
         for (TableRoute route : routes) counters.put(route.postgres(), new TableCounters());
     }
 
@@ -67,22 +68,26 @@ final class StatusBoard {
     }
 
     void phase(String word) {
-        phase(word, Optional.empty());
+        phase(word, Optional::empty);
     }
 
     void phase(String word, String waitingFor) {
-        phase(word, Optional.of(waitingFor));
+        phase(word, () -> Optional.of(waitingFor));
     }
 
-    /** Said again, as a wait does at every look, it began when it was first said. */
-    private void phase(String word, Optional<String> waitingFor) {
+    /**
+     * Said again, as a wait does at every look, it began when it was first said.
+     *
+     * @param waitingFor asked by whoever looks at the status, on any thread
+     */
+    void phase(String word, Supplier<Optional<String>> waitingFor) {
         Phase before = phase;
         phase = new Phase(word, before.word().equals(word) ? before.since() : clock.instant(), waitingFor);
     }
 
     void waitsFor(Optional<String> what) {
         Phase now = phase;
-        if (!now.waitingFor().equals(what)) phase = new Phase(now.word(), now.since(), what);
+        if (!now.waitingFor().get().equals(what)) phase = new Phase(now.word(), now.since(), () -> what);
     }
 
     void sessionBegan() {
@@ -144,6 +149,10 @@ final class StatusBoard {
         return phase.word().equals("streaming") || phase.word().equals("draining");
     }
 
+    boolean isCopying() {
+        return phase.word().equals("copying");
+    }
+
     void replied(long more) {
         replies.addAndGet(more);
     }
@@ -181,7 +190,7 @@ final class StatusBoard {
         return new ConnectorStatus(
                 now.word(),
                 now.since(),
-                now.waitingFor(),
+                now.waitingFor().get(),
                 now.word().equals("streaming") || now.word().equals("copying"),
                 sessions.get(),
                 at.received(),

@@ -87,16 +87,8 @@ public final class Verification {
             if (isStopped()) return ExitCode.TEMPORARY;
             Failure failure = FailurePolicy.of(e);
             LOG.log(Level.ERROR, "not compared why=\"{0}\" remedy=\"{1}\"", failure.what(), failure.remedy());
-            return exit(failure);
+            return FailurePolicy.exitAtOnce(failure);
         }
-    }
-
-    private static ExitCode exit(Failure failure) {
-        return switch (failure) {
-            case Failure.Transient(var _, var _, boolean onSlot) -> onSlot ? ExitCode.TEMPORARY : ExitCode.UNREACHABLE;
-            case Failure.Permanent permanent -> permanent.exit();
-            case Failure.Misconfigured misconfigured -> misconfigured.exit();
-        };
     }
 
     private ExitCode run(SourceSession session, List<RelationName> tables) {

@@ -55,6 +55,21 @@ class PatienceTest {
                 .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
     }
 
+    /** Else a wait as long as the deadline would only begin it. */
+    @Test
+    void whatAFailedWaitTookCounts() {
+        patience.waits(0);
+        assertThat(patience.after(GONE, Duration.ofMinutes(5).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
+    }
+
+    @Test
+    void aWaitThatSucceededDoesNotCount() {
+        patience.waits(0);
+        patience.waitIsOver();
+        assertThat(patience.after(GONE, Duration.ofMinutes(5).toNanos())).isInstanceOf(Patience.Next.Retry.class);
+    }
+
     /** Else a short deadline would be as long as the longest backoff. */
     @Test
     void doesNotWaitPastTheDeadline() {

@@ -155,7 +155,7 @@ final class Replica implements AutoCloseable {
 
     void start() {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
-        var postgres = new PostgresSource(sourceSettings(), InstantSource.system());
+        var postgres = new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system());
         var source = new SeverableSource(fineParts ? new FineParts(postgres) : postgres);
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(

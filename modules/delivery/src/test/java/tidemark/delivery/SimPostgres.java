@@ -295,12 +295,20 @@ final class SimPostgres implements ChangeSource {
     @Override
     public void close() {}
 
-    /** Half made while it waits for older transactions, and for ever if whoever made it dies meanwhile. */
+    /**
+     * Half made while it waits for older transactions, and for ever if whoever made it dies meanwhile; no more there
+     * when patience with them is over.
+     */
     Lsn createSlot(SimSourceSession by) {
         if (slot == Slot.USABLE) throw new SourceFailure(SourceFailure.Kind.PERMANENT, "create a slot twice", "none");
         slot = Slot.HALF_MADE;
-        world.spend(world.mischief(0.1) ? world.between(SimTime.SECOND, 20 * SimTime.SECOND) : world.shortly());
+        boolean waits = world.mischief(0.1);
+        world.spend(waits ? world.between(SimTime.SECOND, 20 * SimTime.SECOND) : world.shortly());
         by.requireConnected("create a slot");
+        if (waits && world.mischief(0.3)) {
+            slot = Slot.MISSING;
+            throw new SourceFailure(SourceFailure.Kind.TRANSIENT, "create a slot: waited for too long", "none");
+        }
         slot = Slot.USABLE;
         somethingElse();
         confirmed = wal.end();

@@ -123,6 +123,11 @@ final class SimSourceSession implements SourceSession {
     }
 
     @Override
+    public Optional<String> waitsFor() {
+        return Optional.empty();
+    }
+
+    @Override
     public void dropSlot() {
         server.dropSlot();
     }

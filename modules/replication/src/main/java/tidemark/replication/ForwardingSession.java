@@ -1,6 +1,7 @@
 package tidemark.replication;
 
 import java.time.Duration;
+import java.util.Optional;
 import tidemark.decode.Lsn;
 
 /** Another session, but for what a subclass does differently. Its threads are that one's. */
@@ -50,6 +51,11 @@ public abstract class ForwardingSession implements SourceSession {
     @Override
     public Snapshot snapshotBesideSlot() {
         return session.snapshotBesideSlot();
+    }
+
+    @Override
+    public Optional<String> waitsFor() {
+        return session.waitsFor();
     }
 
     @Override

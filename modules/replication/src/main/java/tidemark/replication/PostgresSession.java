@@ -54,7 +54,7 @@ final class PostgresSession implements SourceSession {
         this.walsender = walsender;
         this.questions = questions;
         this.identity = identity;
-        this.creation = new SlotCreation(connections);
+        this.creation = new SlotCreation(connections, settings.slotPatience());
         this.clock = clock;
     }
 
@@ -94,7 +94,7 @@ final class PostgresSession implements SourceSession {
         dropHalfMade();
         String command =
                 ReplicationCommand.createSlotExporting(settings.slot(), settings.options(), identity.serverMajor());
-        SlotCreation.Exported created = creation.exporting(walsender, command);
+        SlotCreation.Exported created = creation.exporting(walsender, settings.slot(), command);
         return new ExportedSnapshot(connections, created.consistentPoint(), created.snapshot(), this::forgetSnapshot);
     }
 
@@ -108,7 +108,7 @@ final class PostgresSession implements SourceSession {
         dropHalfMade();
         String command = ReplicationCommand.createSlotWithoutSnapshot(
                 settings.slot(), settings.options(), identity.serverMajor());
-        return creation.withoutSnapshot(walsender, command);
+        return creation.withoutSnapshot(walsender, settings.slot(), command);
     }
 
     private void dropHalfMade() {
@@ -125,13 +125,18 @@ final class PostgresSession implements SourceSession {
                             "name a temporary slot",
                             () -> beside.unwrap(PGConnection.class).getBackendPID());
             String command = ReplicationCommand.createTemporarySlotExporting(name, identity.serverMajor());
-            SlotCreation.Exported created = creation.exporting(beside, command);
+            SlotCreation.Exported created = creation.exporting(beside, name, command);
             return new ExportedSnapshot(
                     connections, created.consistentPoint(), created.snapshot(), () -> connections.release(beside));
         } catch (SourceFailure e) {
             connections.end(beside);
             throw e;
         }
+    }
+
+    @Override
+    public Optional<String> waitsFor() {
+        return creation.waitsFor();
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.Optional;
  *     read it (0600; 0640 when root owns it)
  * @param publication any name; a name with quotes or capitals is spelled exactly, without quotes around it
  * @param connectTimeout for one attempt
+ * @param slotPatience how long a slot that is being created may wait for transactions older than itself
  */
 public record PostgresSettings(
         String url,
@@ -31,8 +32,11 @@ public record PostgresSettings(
         String slot,
         String publication,
         Duration connectTimeout,
+        Duration slotPatience,
         SlotOptions options) {
-    /** With an ordinary slot. */
+    private static final Duration SLOT_PATIENCE = Duration.ofMinutes(5);
+
+    /** With an ordinary slot, which may take five minutes. */
     public PostgresSettings(
             String url,
             String user,
@@ -55,13 +59,34 @@ public record PostgresSettings(
                 slot,
                 publication,
                 connectTimeout,
+                SLOT_PATIENCE,
                 SlotOptions.ORDINARY);
     }
 
     /** The same server and slot, with other options. */
     public PostgresSettings with(SlotOptions other) {
+        return with(slotPatience, other);
+    }
+
+    /** The same server and slot, with other patience. */
+    public PostgresSettings with(Duration otherSlotPatience) {
+        return with(otherSlotPatience, options);
+    }
+
+    private PostgresSettings with(Duration otherSlotPatience, SlotOptions otherOptions) {
         return new PostgresSettings(
-                url, user, password, sslMode, sslRootCert, sslCert, sslKey, slot, publication, connectTimeout, other);
+                url,
+                user,
+                password,
+                sslMode,
+                sslRootCert,
+                sslCert,
+                sslKey,
+                slot,
+                publication,
+                connectTimeout,
+                otherSlotPatience,
+                otherOptions);
     }
 
     @Override

@@ -86,7 +86,7 @@ final class SessionConnections implements AutoCloseable {
         open.forEach(this::end);
     }
 
-    private static void cancel(Connection connection) {
+    static void cancel(Connection connection) {
         try {
             connection.unwrap(PGConnection.class).cancelQuery();
         } catch (SQLException e) {

@@ -2,12 +2,13 @@ package tidemark.replication;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import tidemark.decode.Lsn;
 
 /**
  * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread, but for
- * {@link #close()}, {@link #holdsSlot()} and {@link #snapshotBesideSlot()}, which any thread may call. Every method
- * throws {@link SourceFailure}, already classified.
+ * {@link #close()}, {@link #holdsSlot()}, {@link #waitsFor()} and {@link #snapshotBesideSlot()}, which any thread may
+ * call. Every method throws {@link SourceFailure}, already classified.
  */
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
@@ -30,8 +31,9 @@ public interface SourceSession extends AutoCloseable {
 
     /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
-     * older than itself, and says in the log whom it waits for; {@link #close()} ends the wait and leaves no slot
-     * behind. A half-made slot is dropped first; any other slot of this name is a failure.
+     * older than itself, and says in the log whom it waits for. The source's patience ends the wait with a transient
+     * failure that names them, as {@link #close()} ends it; neither leaves a slot behind. A half-made slot is dropped
+     * first; any other slot of this name is a failure.
      */
     Snapshot createSlot();
 
@@ -44,6 +46,9 @@ public interface SourceSession extends AutoCloseable {
      * it.
      */
     Snapshot snapshotBesideSlot();
+
+    /** Whom a slot that is being created waits for, in words, as last seen; empty while nobody was seen. */
+    Optional<String> waitsFor();
 
     /** Drops the slot, whatever its state; nothing happens when there is none. */
     void dropSlot();

@@ -1,0 +1,98 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.TestPostgres;
+
+/** A slot that cannot be made in time, and one that goes before what it stands for was copied. */
+class SlotCreationTest {
+    @TempDir
+    Path directory;
+
+    private Replica replica;
+
+    @BeforeEach
+    void replica() {
+        replica = new Replica(TestPostgres.shared(), directory);
+        replica.sql("INSERT INTO users SELECT g, 'user ' || g, NULL FROM generate_series(1, 20000) g");
+    }
+
+    @AfterEach
+    void close() {
+        replica.pipeline.releaseCompletions();
+        replica.close();
+    }
+
+    /** A wait that is no progress ends the process as any other does; the next one is free to try. */
+    @Test
+    void anOpenTransactionEndsTheProcessWhenPatienceIsOverAndTheNextOneCopies() throws SQLException {
+        replica.with(Settings::soonTired);
+        try (Connection older = replica.postgres.connect(replica.database);
+                Statement statement = older.createStatement();
+                var log = new Listening()) {
+            older.setAutoCommit(false);
+            statement.execute("DELETE FROM users WHERE id = 1");
+            int pid = older.unwrap(PGConnection.class).getBackendPID();
+            replica.start();
+            TestPostgres.await(
+                    "the status to name the pid",
+                    () -> replica.status()
+                            .waitingFor()
+                            .filter(who -> who.startsWith("pid %d ".formatted(pid)))
+                            .isPresent());
+            assertThat(replica.status().phase()).isEqualTo("creating-slot");
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(log.linesWith("SEVERE giving up", "pid %d ".formatted(pid), "session.give-up-after"))
+                    .hasSize(1);
+            assertThat(replica.slotStatus()).isEqualTo(new SlotStatus.Missing());
+            older.commit();
+        }
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    @Test
+    void aStopWhileItWaitsLeavesNoSlotBehind() throws SQLException {
+        try (Connection older = replica.postgres.connect(replica.database);
+                Statement statement = older.createStatement()) {
+            older.setAutoCommit(false);
+            statement.execute("DELETE FROM users WHERE id = 1");
+            replica.start();
+            TestPostgres.await("a half-made slot", () -> replica.slotStatus().equals(new SlotStatus.HalfMade()));
+            assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+            TestPostgres.await("no slot", () -> replica.slotStatus().equals(new SlotStatus.Missing()));
+            older.rollback();
+        }
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** Else nobody would notice before the stream begins, which may be hours later. */
+    @Test
+    void aSlotDroppedUnderACopyEndsTheCopy() {
+        replica.pipeline.holdCompletions();
+        try (var log = new Listening()) {
+            replica.start();
+            TestPostgres.await("a full window in the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
+            replica.postgres.dropSlots(replica.database);
+            TestPostgres.await(
+                    "the loss to be noticed",
+                    () -> !log.linesWith("WARNING slot went while copying").isEmpty());
+            replica.pipeline.releaseCompletions(); // it ends at the next row
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+            assertThat(log.linesWith("SEVERE stopping exit=78", "slot " + replica.slot + " is gone"))
+                    .hasSize(1);
+        }
+        assertThat(replica.operations("users")).isLessThan(20_000);
+    }
+}

@@ -1,0 +1,114 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
+import tidemark.delivery.ReplicationState.Stand;
+import tidemark.replication.SlotStatus;
+import tidemark.replication.SourceIdentity;
+import tidemark.sink.FelderaName;
+
+/** What is said of the next run is what the start plan decides without a slot. */
+class SlotLossTest {
+    private static final SourceIdentity SOURCE = new SourceIdentity("7", 1, "shop", "tidemark", 15);
+    private static final RelationName USERS = new RelationName("public", "users");
+    private static final FelderaName TARGET = new FelderaName("users", false);
+    private static final Lsn CONFIRMED = Lsn.parse("0/100");
+    private static final SlotStatus SLOT = new SlotStatus.Usable(CONFIRMED, Lsn.parse("0/80"), OptionalInt.empty());
+
+    private static SlotLoss loss(SlotStatus slot, Optional<ReplicationState> state, SnapshotMode mode) {
+        return new SlotLoss(SOURCE, slot, Lsn.parse("0/300"), Path.of("state.json"), state, mode);
+    }
+
+    private static Optional<ReplicationState> state(String stand, SourceIdentity of) {
+        if (stand.equals("none")) return Optional.empty();
+        var table = new ReplicationState.Table(USERS, 16, TARGET, Stand.valueOf(stand), CONFIRMED, 9, 9);
+        return Optional.of(new ReplicationState(
+                ReplicationState.Origin.of(of),
+                new ReplicationState.Target("http://f/v0/pipelines/p", "life-1"),
+                true,
+                CONFIRMED,
+                List.of(table)));
+    }
+
+    private static boolean refuses(Optional<ReplicationState> state, SnapshotMode mode, String life, long count) {
+        return StartPlan.decide(new StartPlan.Found(
+                        state,
+                        SOURCE,
+                        new SlotStatus.Missing(),
+                        Lsn.parse("0/300"),
+                        "http://f/v0/pipelines/p",
+                        life,
+                        true,
+                        mode,
+                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true))))
+                instanceof StartPlan.Refuse;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // stand, mode, refused with our rows in the same life, with none in it, with none in another
+        "none, INITIAL, true, false, false",
+        "none, NEVER, false, false, false",
+        "PENDING, INITIAL, true, false, false",
+        "PENDING, NEVER, false, false, false",
+        "COPIED, INITIAL, true, true, false",
+        "COPIED, NEVER, true, true, false",
+        "DOUBTED, INITIAL, true, true, false",
+        "UNKNOWN, NEVER, true, true, false",
+        "UNKNOWN, INITIAL, true, true, false"
+    })
+    void saysWhenTheNextRunRefuses(String stand, SnapshotMode mode, boolean rows, boolean none, boolean emptied) {
+        Optional<ReplicationState> state = state(stand, SOURCE);
+        assertThat(refuses(state, mode, "life-1", 9)).isEqualTo(rows);
+        assertThat(refuses(state, mode, "life-1", 0)).isEqualTo(none);
+        assertThat(refuses(state, mode, "life-2", 0)).isEqualTo(emptied);
+
+        String said = String.join("\n", loss(SLOT, state, mode).lines());
+        assertThat(said.contains("refuses (exit 78)")).as(said).isEqualTo(rows);
+        assertThat(said.contains("as long as the pipeline is the one with that incarnation"))
+                .as(said)
+                .isEqualTo(none);
+        assertThat(said).contains("next run makes a new slot");
+        assertThat(said.contains("copies all tables")).isEqualTo(mode == SnapshotMode.INITIAL);
+    }
+
+    @Test
+    void aStateOfAnotherSourceIsRefusedInAnyCase() {
+        var other = new SourceIdentity("8", 1, "shop", "tidemark", 15);
+        assertThat(refuses(state("COPIED", other), SnapshotMode.INITIAL, "life-2", 0))
+                .isTrue();
+        assertThat(loss(SLOT, state("COPIED", other), SnapshotMode.INITIAL)
+                        .lines()
+                        .getLast())
+                .contains("another source", "refuses (exit 78), with or without the slot");
+    }
+
+    @Test
+    void saysHowMuchWalIsBehindIt() {
+        assertThat(loss(SLOT, Optional.empty(), SnapshotMode.INITIAL).lines())
+                .contains(
+                        "slot tidemark of database shop",
+                        "  confirmed_flush_lsn 0/100: Feldera may not have what was committed in the 512 bytes of WAL since then, up to 0/300",
+                        "  restart_lsn 0/80: it keeps 640 bytes of WAL on the server's disk");
+    }
+
+    @Test
+    void aSlotThatStandsForNothingIsLostWithoutLoss() {
+        assertThat(loss(new SlotStatus.Lost("wal_removed"), Optional.empty(), SnapshotMode.INITIAL)
+                        .lines())
+                .anyMatch(line -> line.contains("(wal_removed)") && line.contains("loses nothing more"));
+        assertThat(loss(new SlotStatus.HalfMade(), Optional.empty(), SnapshotMode.INITIAL)
+                        .lines())
+                .anyMatch(line -> line.contains("half-made") && line.contains("loses nothing"));
+    }
+}
