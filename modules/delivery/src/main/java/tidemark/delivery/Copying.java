@@ -72,6 +72,7 @@ final class Copying {
     }
 
     private void read(Snapshot snapshot, List<TablePlan> tables) {
+        if (tables.isEmpty()) return;
         try (SharedCopy shared =
                 share(snapshot, tables.stream().map(TablePlan::shape).toList())) {
             var readers = new CopyReaders(around, outbox, shared, tables);

@@ -5,6 +5,7 @@ import tidemark.replication.Snapshot;
 import tidemark.sink.Destination;
 import tidemark.sink.FelderaName;
 import tidemark.sink.QueryRows;
+import tidemark.sink.SinkFailure;
 
 /**
  * The operations that make a Feldera table what PostgreSQL has under a snapshot, whatever it holds: by a merge of the
@@ -91,6 +92,8 @@ final class MergedTable implements BodySource {
                 }
             }
             return true;
+        } catch (SinkFailure failure) {
+            throw FailurePolicy.ofAnswer(table.plan(), "merged", failure);
         } finally {
             end();
         }

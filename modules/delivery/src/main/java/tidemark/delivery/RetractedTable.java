@@ -53,16 +53,12 @@ final class RetractedTable {
         return select;
     }
 
-    boolean isKeyed() {
-        return !plan.feldera().primaryKey().isEmpty();
+    TablePlan plan() {
+        return plan;
     }
 
     FelderaName name() {
         return plan.feldera().name();
-    }
-
-    String label() {
-        return plan.label();
     }
 
     /** The columns that name a row, in the order in which {@link #delete} takes them. */

@@ -58,6 +58,10 @@ class OtherServerTest {
                     "restore_command = 'false'\n",
                     StandardOpenOption.APPEND);
             postgres.startAgain();
+            TestPostgres.await(
+                    "the end of recovery",
+                    () -> postgres.query(replica.database, "SELECT pg_is_in_recovery()")
+                            .equals("f"));
             replica.sql("DELETE FROM users", "INSERT INTO users VALUES (2, 'two', NULL)");
             replica.with(Settings::stopping);
             replica.start();
