@@ -1,6 +1,11 @@
 package tidemark.delivery;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.PostgresSource;
@@ -62,6 +67,21 @@ class RealPostgresTest extends SourceContract {
     @Override
     void somethingElse() {
         postgres.execute(database, "INSERT INTO other VALUES (1)");
+    }
+
+    @Override
+    void whileATransactionIsOpen(Consumer<ChangeSource> impatient) {
+        var settings = postgres.settings(database, "slot_" + database, "pub").with(Duration.ofMillis(500));
+        try (Connection open = postgres.connect(database);
+                Statement transaction = open.createStatement();
+                var other = new PostgresSource(settings, InstantSource.system())) {
+            open.setAutoCommit(false);
+            transaction.execute("INSERT INTO other VALUES (1)");
+            impatient.accept(other);
+            open.rollback();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

@@ -38,6 +38,7 @@ final class SimPostgres implements ChangeSource {
     final List<SimTable> tables = new ArrayList<>();
     private final Set<Lsn> boundaries = new HashSet<>();
     private Slot slot = Slot.MISSING;
+    private boolean heldBack;
     private Lsn confirmed = Lsn.ZERO;
     private Lsn onDisk = Lsn.ZERO;
     private Optional<SimSourceSession> holder = Optional.empty();
@@ -319,7 +320,7 @@ final class SimPostgres implements ChangeSource {
         boolean waits = world.mischief(0.1);
         world.spend(waits ? world.between(SimTime.SECOND, 20 * SimTime.SECOND) : world.shortly());
         by.requireConnected("create a slot");
-        if (waits && world.mischief(0.3)) {
+        if (heldBack || (waits && world.mischief(0.3))) {
             slot = Slot.MISSING;
             throw new SourceFailure(SourceFailure.Kind.TRANSIENT, "create a slot: waited for too long", "none");
         }
@@ -332,6 +333,11 @@ final class SimPostgres implements ChangeSource {
         world.passed(SimPoint.SLOT_MADE);
         world.breathe();
         return confirmed;
+    }
+
+    /** Whether a transaction is open that no slot outwaits. */
+    void holdBackSlots(boolean open) {
+        heldBack = open;
     }
 
     void dropSlot() {

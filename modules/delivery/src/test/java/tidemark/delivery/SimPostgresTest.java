@@ -1,5 +1,6 @@
 package tidemark.delivery;
 
+import java.util.function.Consumer;
 import tidemark.replication.ChangeSource;
 
 class SimPostgresTest extends SourceContract {
@@ -46,6 +47,13 @@ class SimPostgresTest extends SourceContract {
     @Override
     void somethingElse() {
         postgres.somethingElse();
+    }
+
+    @Override
+    void whileATransactionIsOpen(Consumer<ChangeSource> impatient) {
+        postgres.holdBackSlots(true);
+        impatient.accept(postgres);
+        postgres.holdBackSlots(false);
     }
 
     @Override

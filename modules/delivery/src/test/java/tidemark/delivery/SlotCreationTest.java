@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,7 @@ class SlotCreationTest {
             assertThat(replica.slotStatus()).isEqualTo(new SlotStatus.Missing());
             older.commit();
         }
+        replica.with(UnaryOperator.identity());
         replica.start();
         replica.awaitEqual();
     }

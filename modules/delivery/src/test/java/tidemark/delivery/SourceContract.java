@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputDecoder;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.Tuple;
 import tidemark.replication.ChangeSource;
+import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
@@ -40,6 +42,9 @@ abstract class SourceContract {
     abstract void addColumn();
 
     abstract void somethingElse();
+
+    /** With a source of the same slot that has little patience, and a transaction open that is older than the slot. */
+    abstract void whileATransactionIsOpen(Consumer<ChangeSource> impatient);
 
     /** Of the caller's clock. */
     abstract long nanos();
@@ -121,6 +126,20 @@ abstract class SourceContract {
     }
 
     @Test
+    void aSlotThatWaitedForTooLongIsNotThere() {
+        whileATransactionIsOpen(impatient -> {
+            try (SourceSession session = impatient.open()) {
+                assertThatExceptionOfType(SourceFailure.class)
+                        .isThrownBy(session::createSlot)
+                        .satisfies(late -> assertThat(late.kind()).isEqualTo(SourceFailure.Kind.TRANSIENT));
+                assertThat(session.slot()).isEqualTo(new SlotStatus.Missing());
+            }
+        });
+        createSlot();
+        assertThat(confirmed()).isPresent();
+    }
+
+    @Test
     void whatIsNotConfirmedIsSentAgain() {
         createSlot();
         insert(1);
@@ -162,7 +181,7 @@ abstract class SourceContract {
     }
 
     private Optional<Lsn> confirmed() {
-        return source().slot() instanceof tidemark.replication.SlotStatus.Usable usable
+        return source().slot() instanceof SlotStatus.Usable usable
                 ? Optional.of(usable.confirmedFlush())
                 : Optional.empty();
     }

@@ -64,7 +64,7 @@ class SlotWaitTest {
     }
 
     private void makesASlot() {
-        try (PostgresSource source = source(PATIENCE);
+        try (PostgresSource source = source(Duration.ofMinutes(1));
                 SourceSession session = source.open()) {
             session.createSlot().close();
             assertThat(session.slot()).isInstanceOf(SlotStatus.Usable.class);
