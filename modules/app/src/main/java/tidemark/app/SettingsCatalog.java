@@ -182,6 +182,12 @@ final class SettingsCatalog {
             "`initial` copies every table once before it streams; `never` starts with what changes from now on."
                     + " `inconsistent` copies before it makes the slot, and loses what is committed in between: it exists to show"
                     + " that loss.");
+    static final Setting<Integer> SNAPSHOT_PARALLELISM = new Setting<>(
+            "snapshot.parallelism",
+            Form.wholeNumber(1, 16),
+            new Of("2"),
+            "Connections that a copy reads with at the same time, several tables or parts of one. They share"
+                    + " `batch.max-bytes`.");
     static final Setting<Unrepresentable> VALUES_UNREPRESENTABLE = new Setting<>(
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),
@@ -270,6 +276,7 @@ final class SettingsCatalog {
             BATCH_LINGER_MS,
             DELIVERY_IN_FLIGHT,
             SNAPSHOT_MODE,
+            SNAPSHOT_PARALLELISM,
             VALUES_UNREPRESENTABLE,
             DRIFT_INTERVAL,
             STATE_FILE,

@@ -69,6 +69,7 @@ class SettingsTest {
         assertThat(delivery.ackMode()).isEqualTo(AckMode.COMPLETED);
         assertThat(delivery.unlisted()).isEqualTo(UnlistedTables.STOP);
         assertThat(delivery.snapshotMode()).isEqualTo(SnapshotMode.INITIAL);
+        assertThat(delivery.snapshotParallelism()).isEqualTo(2);
         assertThat(delivery.unrepresentable()).isEqualTo(Unrepresentable.NULL);
         assertThat(delivery.requirePrimaryKey()).isTrue();
         assertThat(delivery.allowPartialPublication()).isFalse();

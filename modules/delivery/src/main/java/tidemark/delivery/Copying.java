@@ -1,39 +1,37 @@
 package tidemark.delivery;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
-import tidemark.decode.RelationName;
-import tidemark.decode.Tuple;
+import tidemark.replication.SharedCopy;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceSession;
-import tidemark.replication.TableCopy;
+import tidemark.replication.TableShape;
 
 /**
- * Copies what must be copied under one snapshot, through the same encoder and batches as the stream. When it returns,
- * every row is settled and the tables stand as copied on disk; a crash before that leaves them pending.
+ * Copies what must be copied under one snapshot, through the same encoder and batches as the stream:
+ * {@link CopyReaders} fill whole bodies off the loop, and each is a batch. When it returns, every row is settled and
+ * the tables stand as copied on disk; a crash before that leaves them pending.
  *
- * <p>Runs on the connector's thread. Reads no faster than Feldera accepts.
+ * <p>Runs on the connector's thread. Reads no faster than Feldera accepts. What readers are in the middle of when it
+ * ends early ends with their connections, and the next session waits for it.
  */
 final class Copying {
-    private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** Rows between two looks at what came back: some ten microseconds of encoding. */
-    private static final int ROWS_PER_TURN = 64;
-
     private static final Duration BREATH = Duration.ofMillis(1);
+    /**
+     * Half a second of one reader at 60 MB/s: so long it may read alone at the end, and beside that the few round trips
+     * that a part costs are nothing.
+     */
+    static final long PART_BYTES = 32L << 20;
 
     private final Surroundings around;
-    private final Snapshot snapshot;
-    private final Outbox outbox;
     private final CoreDriver driver;
+    private final Outbox outbox;
 
-    private Copying(Surroundings around, SourceSession source, Snapshot snapshot, ReplicationState state) {
+    private Copying(Surroundings around, SourceSession source, ReplicationState state) {
         this.around = around;
-        this.snapshot = snapshot;
         this.outbox = new Outbox(around.settings());
         this.driver = new CoreDriver(around, source, SlotTenure.byTurn(), outbox, state);
     }
@@ -47,52 +45,56 @@ final class Copying {
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
         around.board().phase("copying");
-        Copying copying = new Copying(around, source, snapshot, state);
+        Copying copying = new Copying(around, source, state);
         copying.outbox.beginCopy();
-        for (StartPlan.Begin begin : begins) {
-            if (begin.how().copies()) copying.read(StartPlan.planOf(begin, plans));
-        }
+        copying.read(
+                snapshot,
+                begins.stream()
+                        .filter(begin -> begin.how().copies())
+                        .map(begin -> StartPlan.planOf(begin, plans))
+                        .toList());
         copying.driver.on(new Event.CopyRead());
-        while (!copying.driver.isDrained()) copying.waitABit();
+        while (!copying.driver.isDrained()) copying.settle(BREATH);
         ReplicationState copied = copied(state, snapshot.consistentPoint(), begins, around.counts())
                 .counting(around.counts());
         around.store().write(copied);
         return copied;
     }
 
-    private void read(TablePlan plan) {
-        RelationName name = plan.postgres();
-        TableCounters counters = around.board().of(name);
-        counters.copyBegins(plan.shape().estimatedRows());
-        LOG.log(
-                Level.INFO,
-                "copying table={0} estimated_rows={1}",
-                name,
-                Long.toString(plan.shape().estimatedRows()));
-        RowEncoder encoder = plan.copyEncoder(around.rows());
-        long rows = 0;
-        long now = around.now();
-        try (TableCopy copy = snapshot.copy(plan.shape())) {
-            for (Optional<Tuple> row = copy.next(); row.isPresent(); row = copy.next()) {
-                RowBytes body = outbox.into(plan.feldera().name());
-                long mark = body.mark();
-                outbox.added(encoder.insert(row.get(), body), body.bytesSince(mark), now);
-                counters.rowCopied();
-                if (++rows % ROWS_PER_TURN == 0 || !driver.core().wantsMore()) {
-                    around.stopHere();
-                    driver.settle(Duration.ZERO);
-                    driver.crash().copying();
-                    now = around.now();
-                }
-                while (!driver.core().wantsMore()) waitABit();
+    private void read(Snapshot snapshot, List<TablePlan> tables) {
+        try (SharedCopy shared =
+                share(snapshot, tables.stream().map(TablePlan::shape).toList())) {
+            var readers = new CopyReaders(around, outbox, shared, tables);
+            while (!readers.areDone()) {
+                boolean read = readers.goOn();
+                settle(sends(readers) || read ? Duration.ZERO : BREATH);
             }
         }
-        LOG.log(Level.INFO, "read table={0} rows={1}", name, Long.toString(rows));
     }
 
-    private void waitABit() {
+    /** Waits for connections and locks, but not on the loop. */
+    private SharedCopy share(Snapshot snapshot, List<TableShape> tables) {
+        var answer = new Errand.Answer<SharedCopy>();
+        int readers = around.settings().snapshotParallelism();
+        around.errands().run(new Errand.Question(() -> answer.ask(() -> snapshot.share(tables, readers, PART_BYTES))));
+        while (!answer.isThere()) settle(BREATH);
+        return answer.get();
+    }
+
+    /** Returns whether another body went into the open batch. */
+    private boolean sends(CopyReaders readers) {
+        if (!outbox.isEmpty() || !driver.core().wantsMore()) return false;
+        Optional<CopyReaders.Filled> next = readers.next();
+        next.ifPresent(filled -> {
+            outbox.take(filled.table(), filled.body());
+            driver.crash().copying(); // with these rows missing
+        });
+        return next.isPresent();
+    }
+
+    private void settle(Duration wait) {
         around.stopHere();
-        driver.settle(BREATH);
+        driver.settle(wait);
         around.board().waitsFor(driver.waitingFor());
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * What delivery is told, validated by whoever read it. Names are those of the configuration, docs/configuration.md.
  *
+ * @param snapshotParallelism connections that a copy reads with
  * @param completionTimeout how long an accepted batch may stay incomplete before the session ends
  * @param requestLimit after that a request through Feldera's API server cannot take effect any more
  * @param maxRows rows of one batch
@@ -22,6 +23,7 @@ public record DeliverySettings(
         AckMode ackMode,
         UnlistedTables unlisted,
         SnapshotMode snapshotMode,
+        int snapshotParallelism,
         Unrepresentable unrepresentable,
         boolean requirePrimaryKey,
         boolean allowPartialPublication,

@@ -5,13 +5,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts the values that went as null, or with a null in them, because Feldera's type has no such value, by PostgreSQL
  * table and Feldera column, and warns of each column once. Counts what was encoded: a replay counts again.
  *
- * <p>Lives as long as the process. Counted by the encoding thread, read by any.
+ * <p>Lives as long as the process. Counted by whichever thread encodes, several of them while a table is copied; read
+ * by any.
  */
 public final class NulledValues {
     private static final System.Logger LOG = System.getLogger(NulledValues.class.getName());
@@ -43,8 +45,7 @@ public final class NulledValues {
     static final class Counter {
         private final Place place;
         private final LongAdder values = new LongAdder();
-        /** Touched by the encoding thread only. */
-        private boolean warned;
+        private final AtomicBoolean warned = new AtomicBoolean();
 
         private Counter(Place place) {
             this.place = place;
@@ -53,9 +54,7 @@ public final class NulledValues {
         /** Returns whether it is the first. */
         boolean count() {
             values.increment();
-            boolean first = !warned;
-            warned = true;
-            return first;
+            return !warned.get() && !warned.getAndSet(true);
         }
 
         /**

@@ -44,8 +44,8 @@ final class TableCounters {
         bump(batches);
     }
 
-    void rowCopied() {
-        bump(copied);
+    void rowsCopied(long more) {
+        copied.lazySet(copied.getPlain() + more);
     }
 
     void copyBegins(long estimatedRows) {

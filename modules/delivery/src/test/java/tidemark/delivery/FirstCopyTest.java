@@ -15,7 +15,7 @@ import tidemark.replication.TestPostgres;
 /** The first copy, broken at its worst moments. */
 class FirstCopyTest {
     private static final String WALSENDERS = "backend_type = 'walsender'";
-    private static final String WAITING_COPIES = "wait_event_type = 'Lock' AND query LIKE 'COPY%'";
+    private static final String WAITS_TO_COPY = "wait_event_type = 'Lock' AND query LIKE 'COPY%'";
 
     @TempDir
     Path directory;
@@ -54,41 +54,64 @@ class FirstCopyTest {
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
     }
 
-    /** It keeps the snapshot alive: the copy that runs may end, the next one cannot begin. */
+    /** It kept the snapshot alive until the readers had it: they copy on, and then there is no walsender to stream. */
     @Test
-    void aWalsenderThatIsKilledBetweenTwoTablesIsATransientFailure() {
-        replica.pipeline.holdCompletions();
-        replica.start();
-        TestPostgres.await("a full window in the first copy", () -> replica.pipeline.ingressRequests("users") >= 5);
-        replica.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND "
-                + WALSENDERS);
-        TestPostgres.await("no walsender", () -> count(WALSENDERS).equals("0"));
+    void aWalsenderThatIsKilledWhileTablesAreCopiedIsATransientFailure() {
+        startUntilTheWindowIsFull();
+        terminate(WALSENDERS);
         replica.pipeline.releaseCompletions();
         replica.awaitEqual();
     }
 
     @Test
+    void aReaderThatIsKilledEndsTheSessionAndTheNextOneCopiesAgain() {
+        replica.sql("UPDATE users SET name = repeat('more than a socket holds', 100)");
+        startUntilTheWindowIsFull();
+        terminate("query LIKE 'COPY%'");
+        replica.sql("DELETE FROM users WHERE id < 500");
+        replica.pipeline.releaseCompletions();
+        replica.awaitEqual();
+        assertThat(replica.status().sessions()).isGreaterThanOrEqualTo(2);
+    }
+
+    private void terminate(String backends) {
+        replica.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND"
+                + " pid <> pg_backend_pid() AND " + backends);
+        TestPostgres.await("no such backend", () -> count(backends).equals("0"));
+    }
+
+    @Test
     void aStopDoesNotWaitForALockOnATableToCopy() throws SQLException {
-        whileTheSecondCopyWaits(() -> assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED));
+        replica.with(settings -> Settings.copyingWith(1, settings));
+        startUntilTheWindowIsFull();
+        whileItemsAreLocked(() -> {
+            replica.pipeline.releaseCompletions();
+            TestPostgres.await(
+                    "a COPY that waits for the lock",
+                    () -> !count(WAITS_TO_COPY).equals("0"));
+            assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        });
         replica.start();
         replica.awaitEqual();
     }
 
-    private void whileTheSecondCopyWaits(Runnable then) throws SQLException {
-        replica.pipeline.holdCompletions();
-        replica.start();
-        TestPostgres.await("a full window in the first copy", () -> replica.pipeline.ingressRequests("users") >= 5);
+    private void whileItemsAreLocked(Runnable then) throws SQLException {
         try (Connection locking = replica.postgres.connect(replica.database);
                 Statement statement = locking.createStatement()) {
             locking.setAutoCommit(false);
             statement.execute("LOCK TABLE items IN ACCESS EXCLUSIVE MODE");
-            replica.pipeline.releaseCompletions();
-            TestPostgres.await(
-                    "a COPY that waits for the lock",
-                    () -> !count(WAITING_COPIES).equals("0"));
             then.run();
             locking.rollback();
         }
+    }
+
+    /** As many batches as may be in flight, besides the request that makes an endpoint. */
+    private void startUntilTheWindowIsFull() {
+        replica.pipeline.holdCompletions();
+        replica.start();
+        TestPostgres.await(
+                "a full window in the middle of the copy",
+                () -> replica.pipeline.ingressRequests("users") + replica.pipeline.ingressRequests("items") >= 6);
     }
 
     private String count(String backends) {
@@ -98,10 +121,7 @@ class FirstCopyTest {
     }
 
     private void abandonMidCopy() {
-        replica.pipeline.holdCompletions();
-        replica.start();
-        TestPostgres.await(
-                "a full window in the middle of the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
+        startUntilTheWindowIsFull();
         replica.sever();
         replica.pipeline.releaseCompletions(); // it notices at the next row
         replica.awaitSevered();

@@ -24,7 +24,7 @@ class NetworkFaultTest {
     Path directory;
 
     private Replica replica;
-    private Replica.Proxies network;
+    private Proxies network;
 
     @BeforeAll
     static void anImpatientServer() {

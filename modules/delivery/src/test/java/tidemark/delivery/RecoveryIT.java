@@ -37,7 +37,7 @@ class RecoveryIT {
 
     private TestPostgres postgres;
     private Replica replica;
-    private Replica.Proxies network;
+    private Proxies network;
 
     @BeforeEach
     void aStreamingReplica() {
@@ -81,7 +81,7 @@ class RecoveryIT {
     @Test
     void aServerThatVanishesInTheMiddleOfTheFirstCopyIsFoundOut() {
         try (var copying = new Replica(postgres, directory)) {
-            Replica.Proxies between = copying.proxied();
+            Proxies between = copying.proxied();
             copying.sql("INSERT INTO users SELECT g, repeat('wide', 250), NULL FROM generate_series(1, 50000) g");
             copying.pipeline.holdCompletions();
             copying.start();

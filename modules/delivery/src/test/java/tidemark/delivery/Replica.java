@@ -72,12 +72,10 @@ final class Replica implements AutoCloseable {
     private List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
+    private boolean fineParts;
     private UnaryOperator<Destination> destination = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
     private Optional<Proxies> proxies = Optional.empty();
-
-    /** Between the connector and its two servers; the test's own questions go past them. */
-    record Proxies(FaultProxy feldera, WireProxy postgres) {}
 
     private record Running(
             Connector connector, SeverableSource source, FelderaClient client, CompletableFuture<ExitCode> end) {}
@@ -128,6 +126,12 @@ final class Replica implements AutoCloseable {
         return this;
     }
 
+    /** Copies small tables in many parts. */
+    Replica inFineParts() {
+        fineParts = true;
+        return this;
+    }
+
     /** What stands between the connector and the pipeline, for every start from now on. */
     void through(UnaryOperator<Destination> other) {
         destination = other;
@@ -151,8 +155,8 @@ final class Replica implements AutoCloseable {
 
     void start() {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
-        var source = new SeverableSource(
-                new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system()));
+        var postgres = new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system());
+        var source = new SeverableSource(fineParts ? new FineParts(postgres) : postgres);
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(
                 settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));
@@ -188,19 +192,7 @@ final class Replica implements AutoCloseable {
 
     private PostgresSettings sourceSettings() {
         PostgresSettings direct = postgres.settings(database, slot, "pub");
-        return proxies.map(between -> new PostgresSettings(
-                        "postgresql://127.0.0.1:%d/%s"
-                                .formatted(between.postgres().port(), database),
-                        direct.user(),
-                        direct.password(),
-                        direct.sslMode(),
-                        direct.sslRootCert(),
-                        direct.sslCert(),
-                        direct.sslKey(),
-                        slot,
-                        direct.publication(),
-                        Duration.ofSeconds(2)))
-                .orElse(direct);
+        return proxies.map(between -> between.reaching(direct, database)).orElse(direct);
     }
 
     static FelderaClient client(String url) {
@@ -390,10 +382,7 @@ final class Replica implements AutoCloseable {
     @Override
     public void close() {
         if (running.isPresent()) stop();
-        proxies.ifPresent(between -> {
-            between.feldera().close();
-            between.postgres().close();
-        });
+        proxies.ifPresent(Proxies::close);
         feldera.close();
         postgres.dropSlots(database);
     }

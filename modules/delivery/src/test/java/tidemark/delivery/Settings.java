@@ -22,12 +22,14 @@ final class Settings {
     }
 
     static DeliverySettings ignoringUnlisted(DeliverySettings of) {
-        return changed(of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.giveUpAfter());
+        return changed(
+                of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
     }
 
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), Duration.ofSeconds(3));
+        return changed(
+                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), Duration.ofSeconds(3));
     }
 
     /** Copies nothing. */
@@ -36,11 +38,15 @@ final class Settings {
     }
 
     static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
-        return changed(of, of.ackMode(), of.unlisted(), mode, of.giveUpAfter());
+        return changed(of, of.ackMode(), of.unlisted(), mode, of.snapshotParallelism(), of.giveUpAfter());
     }
 
     static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.giveUpAfter());
+        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.snapshotParallelism(), of.giveUpAfter());
+    }
+
+    static DeliverySettings copyingWith(int readers, DeliverySettings of) {
+        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), readers, of.giveUpAfter());
     }
 
     static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
@@ -73,7 +79,8 @@ final class Settings {
 
     /** Feldera's tables need no PRIMARY KEY. */
     static DeliverySettings keyless(DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.giveUpAfter(), false);
+        return changed(
+                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter(), false);
     }
 
     private static DeliverySettings changed(
@@ -81,8 +88,9 @@ final class Settings {
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
+            int parallelism,
             Duration giveUpAfter) {
-        return changed(of, ackMode, unlisted, snapshotMode, giveUpAfter, of.requirePrimaryKey());
+        return changed(of, ackMode, unlisted, snapshotMode, parallelism, giveUpAfter, of.requirePrimaryKey());
     }
 
     private static DeliverySettings changed(
@@ -90,6 +98,7 @@ final class Settings {
             AckMode ackMode,
             UnlistedTables unlisted,
             SnapshotMode snapshotMode,
+            int parallelism,
             Duration giveUpAfter,
             boolean requirePrimaryKey) {
         return new DeliverySettings(
@@ -97,6 +106,7 @@ final class Settings {
                 ackMode,
                 unlisted,
                 snapshotMode,
+                parallelism,
                 of.unrepresentable(),
                 requirePrimaryKey,
                 of.allowPartialPublication(),
@@ -136,6 +146,7 @@ final class Settings {
                 ackMode,
                 UnlistedTables.STOP,
                 SnapshotMode.INITIAL,
+                2,
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

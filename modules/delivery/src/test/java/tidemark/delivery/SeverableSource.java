@@ -1,8 +1,8 @@
 package tidemark.delivery;
 
 import java.util.Optional;
+import tidemark.replication.ChangeSource;
 import tidemark.replication.ForwardingSource;
-import tidemark.replication.PostgresSource;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
 
@@ -11,7 +11,7 @@ final class SeverableSource extends ForwardingSource {
     private Optional<SourceSession> session = Optional.empty();
     private boolean severed;
 
-    SeverableSource(PostgresSource source) {
+    SeverableSource(ChangeSource source) {
         super(source);
     }
 

@@ -42,6 +42,9 @@ final class SimPostgres implements ChangeSource {
     private Lsn confirmed = Lsn.ZERO;
     private Lsn onDisk = Lsn.ZERO;
     private Optional<SimSourceSession> holder = Optional.empty();
+    /** Ends the newest connection that copies. */
+    private Optional<Runnable> reader = Optional.empty();
+
     private int pids = 100;
     private long downUntil;
     private long flappingUntil;
@@ -232,6 +235,12 @@ final class SimPostgres implements ChangeSource {
             session.severed();
         });
         holder = Optional.empty();
+        reader.ifPresent(Runnable::run);
+    }
+
+    /** A connection that copies, and how it ends. */
+    void reads(Runnable end) {
+        reader = Optional.of(end);
     }
 
     /** Until then every stream dies as soon as it has begun. */

@@ -55,6 +55,7 @@ final class SimProcess {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 mode,
+                1 + world.values.nextInt(3),
                 DeliverySettings.Unrepresentable.NULL,
                 true,
                 false,

@@ -3,19 +3,14 @@ package tidemark.delivery;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tidemark.decode.CopyTextRow;
 import tidemark.decode.Lsn;
-import tidemark.decode.Tuple;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
-import tidemark.replication.SortColumn;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
-import tidemark.replication.TableCopy;
 import tidemark.replication.TableShape;
 import tidemark.replication.TypeShape;
 
@@ -67,6 +62,11 @@ final class SimSourceSession implements SourceSession {
 
     void requireConnected(String attempted) {
         world.breathe();
+        requireConnectedNow(attempted);
+    }
+
+    /** For what an errand asks: it is not on the connector's thread, and no time passes in it. */
+    void requireConnectedNow(String attempted) {
         server.requireUp(attempted);
         if (!connected) throw SimPostgres.broken(attempted);
     }
@@ -105,7 +105,7 @@ final class SimSourceSession implements SourceSession {
 
     @Override
     public Snapshot createSlot() {
-        return new SimSnapshot(createSlotWithoutSnapshot());
+        return new SimSnapshot(server, this, createSlotWithoutSnapshot());
     }
 
     @Override
@@ -119,7 +119,7 @@ final class SimSourceSession implements SourceSession {
         world.spend(world.shortly());
         requireConnected("take a snapshot");
         server.somethingElse();
-        return new SimSnapshot(server.wal.end());
+        return new SimSnapshot(server, this, server.wal.end());
     }
 
     @Override
@@ -173,8 +173,7 @@ final class SimSourceSession implements SourceSession {
 
     @Override
     public boolean holdsSlot() {
-        server.requireUp("ask who holds the slot");
-        if (!connected) throw SimPostgres.broken("ask who holds the slot");
+        requireConnectedNow("ask who holds the slot");
         return server.isHeldBy(this);
     }
 
@@ -316,58 +315,5 @@ final class SimSourceSession implements SourceSession {
                 ? world.between(SimTime.SECOND, SimPostgres.WALSENDER_TIMEOUT)
                 : world.between(0, 50 * SimTime.MILLI);
         world.time.in(notice, () -> server.letGo(this));
-    }
-
-    private final class SimSnapshot implements Snapshot {
-        private final Lsn point;
-
-        SimSnapshot(Lsn point) {
-            this.point = point;
-        }
-
-        @Override
-        public Lsn consistentPoint() {
-            return point;
-        }
-
-        /** In the order of the key, whatever was asked for. */
-        @Override
-        public TableCopy copy(TableShape shape, List<SortColumn> order) {
-            world.spend(world.shortly());
-            requireConnected("copy");
-            SimTable table = server.tables.stream()
-                    .filter(of -> of.oid == shape.oid())
-                    .findFirst()
-                    .orElseThrow();
-            return new SimTableCopy(table.at(point), shape.columns().size());
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    private final class SimTableCopy implements TableCopy {
-        private final Iterator<Map.Entry<Long, SimTable.Row>> rows;
-        private final int columns;
-        private final CopyTextRow line;
-
-        SimTableCopy(Map<Long, SimTable.Row> rows, int columns) {
-            this.rows = rows.entrySet().iterator();
-            this.columns = columns;
-            this.line = new CopyTextRow(columns);
-        }
-
-        @Override
-        public Optional<Tuple> next() {
-            world.passed(SimPoint.ROW_COPIED);
-            world.spend(10_000);
-            requireConnected("copy");
-            if (!rows.hasNext()) return Optional.empty();
-            Map.Entry<Long, SimTable.Row> row = rows.next();
-            return Optional.of(line.read(SimTable.copied(row.getKey(), row.getValue(), columns)));
-        }
-
-        @Override
-        public void close() {}
     }
 }

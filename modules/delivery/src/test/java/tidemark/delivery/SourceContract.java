@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -15,12 +14,15 @@ import tidemark.decode.PgOutputDecoder;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.Tuple;
 import tidemark.replication.ChangeSource;
+import tidemark.replication.PartReader;
+import tidemark.replication.SharedCopy;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
 import tidemark.replication.SourceSession.Received;
 import tidemark.replication.TableCopy;
+import tidemark.replication.TablePart;
 import tidemark.replication.TableShape;
 
 /** The facts about PostgreSQL on which the core rests, of the scripted one and of a real one (postgres.md). */
@@ -257,19 +259,63 @@ abstract class SourceContract {
             TableShape shape = session.publication().tables().getFirst();
             try (Snapshot snapshot = session.createSlot()) {
                 insert(3);
-                TreeSet<String> copied = new TreeSet<>();
                 try (TableCopy copy = snapshot.copy(shape)) {
-                    for (Optional<Tuple> row = copy.next(); row.isPresent(); row = copy.next()) {
-                        copied.add(row.get().text(0));
-                    }
+                    assertThat(keys(copy)).containsExactly("1", "2");
                 }
-                assertThat(copied).containsExactly("1", "2");
                 assertThat(confirmed()).contains(snapshot.consistentPoint());
             }
             session.start();
             var reading = new Reading(session);
             reading.untilCommits(1);
             assertThat(reading.words).contains("insert 3");
+        }
+    }
+
+    private static List<String> keys(TableCopy copy) {
+        List<String> keys = new ArrayList<>();
+        for (Optional<Tuple> row = copy.next(); row.isPresent(); row = copy.next()) {
+            keys.add(row.get().text(0));
+        }
+        return keys.stream().sorted().toList();
+    }
+
+    /** Whoever reads which part, and in whichever order. */
+    @Test
+    void partsThatReadersShareAreTheSnapshotTogether() {
+        for (long id = 1; id <= 6; id++) insert(id);
+        try (SourceSession session = source().open();
+                Snapshot snapshot = session.createSlot()) {
+            delete(6);
+            insert(7);
+            List<TableShape> tables = session.publication().tables();
+            try (SharedCopy shared = snapshot.share(tables, 2, 1)) {
+                assertThat(shared.readers())
+                        .hasSizeBetween(1, Math.min(2, shared.parts().size()));
+                changeKey(5, 8);
+                List<String> copied = new ArrayList<>();
+                for (TablePart part : shared.parts().reversed()) {
+                    PartReader reader = shared.readers()
+                            .get(copied.size() % shared.readers().size());
+                    try (TableCopy copy = reader.copy(part)) {
+                        copied.addAll(keys(copy));
+                    }
+                }
+                assertThat(copied).containsExactlyInAnyOrder("1", "2", "3", "4", "5", "6");
+            }
+        }
+    }
+
+    @Test
+    void aReaderThatWasClosedReadsNothing() {
+        insert(1);
+        try (SourceSession session = source().open();
+                Snapshot snapshot = session.createSlot()) {
+            SharedCopy shared = snapshot.share(session.publication().tables(), 1, 1);
+            shared.close();
+            assertThatExceptionOfType(SourceFailure.class)
+                    .isThrownBy(() ->
+                            shared.readers().getFirst().copy(shared.parts().getFirst()))
+                    .satisfies(ended -> assertThat(ended.kind()).isEqualTo(SourceFailure.Kind.TRANSIENT));
         }
     }
 }

@@ -1,11 +1,10 @@
 package tidemark.replication;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import tidemark.decode.Lsn;
-import tidemark.replication.SourceFailure.Kind;
+import tidemark.decode.Tuple;
 
 /** A snapshot that a walsender exported and keeps alive by staying idle. */
 final class ExportedSnapshot implements Snapshot {
@@ -30,40 +29,59 @@ final class ExportedSnapshot implements Snapshot {
 
     @Override
     public TableCopy copy(TableShape table, List<SortColumn> order) {
-        if (closed) throw new IllegalStateException("the snapshot at %s is closed".formatted(consistentPoint));
-        Connection connection = connections.forCopy();
+        SnapshotReader reader = reader();
         try {
-            return Classification.classified("copy table " + table.name(), () -> {
-                connection.setAutoCommit(
-                        true); // the transaction is opened by hand, with its snapshot as first statement
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-                    take(statement);
-                }
-                return PostgresTableCopy.start(connections, connection, table, order);
-            });
+            return new LoneCopy(reader.copy(TablePart.whole(table), order), reader);
         } catch (SourceFailure e) {
-            connections.end(connection);
+            reader.close();
             throw e;
         }
     }
 
+    private SnapshotReader reader() {
+        if (closed) throw new IllegalStateException("the snapshot at %s is closed".formatted(consistentPoint));
+        return SnapshotReader.open(connections, name);
+    }
+
+    /** Its reader's only one. */
+    private record LoneCopy(TableCopy copy, SnapshotReader reader) implements TableCopy {
+        @Override
+        public Optional<Tuple> next() {
+            return copy.next();
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+
     /**
-     * The name was the server's own, so one that it does not know has gone with the walsender that exported it: 42704
-     * (undefined_object) from 17 on, 22023 (invalid_parameter_value) before.
+     * Every reader holds the tables that are cut before anybody reads the first part: whichever of them lives on, it
+     * reads parts of the pages that all others read.
      */
-    private void take(Statement statement) throws SQLException {
+    @Override
+    public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
+        List<PartReader> opened = new ArrayList<>();
         try {
-            statement.execute("SET TRANSACTION SNAPSHOT " + SqlText.literal(name));
-        } catch (SQLException e) {
-            String state = Classification.sqlState(e);
-            if (!state.equals("22023") && !state.equals("42704")) throw e;
-            throw new SourceFailure(
-                    Kind.TRANSIENT,
-                    "take the snapshot at %s: it has gone with the walsender that exported it"
-                            .formatted(consistentPoint),
-                    "none needed if it passes: tried again with backoff",
-                    e);
+            SnapshotReader first = reader();
+            opened.add(first);
+            List<TablePart> parts = TableSize.cut(first.sizes(tables), partBytes);
+            List<TableShape> cut = parts.stream()
+                    .filter(part -> part.fromPage() > 0)
+                    .map(TablePart::table)
+                    .distinct()
+                    .toList();
+            cut.forEach(first::keepsRowsInPlace);
+            while (opened.size() < Math.min(readers, parts.size())) {
+                SnapshotReader another = reader();
+                opened.add(another);
+                cut.forEach(another::keepsRowsInPlace);
+            }
+            return new SharedCopy(parts, List.copyOf(opened));
+        } catch (SourceFailure e) {
+            opened.forEach(PartReader::close);
+            throw e;
         }
     }
 

@@ -5,8 +5,8 @@ import tidemark.decode.Lsn;
 
 /**
  * An exported snapshot, alive as long as this object is open: the replication connection that made it stays idle.
- * Closed by the session's thread; any number of threads may copy at the same time, each table on a connection of its
- * own.
+ * Closed by the session's thread; any number of threads may copy at the same time, each copy or reader on a connection
+ * of its own.
  */
 public interface Snapshot extends AutoCloseable {
     /** Everything committed at or before this position is in the snapshot, nothing after it. */
@@ -22,6 +22,12 @@ public interface Snapshot extends AutoCloseable {
 
     /** The same, rows in the order of these columns; PostgreSQL sorts. */
     TableCopy copy(TableShape table, List<SortColumn> order);
+
+    /**
+     * Cuts the tables into parts of about so many bytes, and opens so many readers for them, or as many as there are
+     * parts. Waits for PostgreSQL: for connections, and for whoever holds one of the tables exclusively.
+     */
+    SharedCopy share(List<TableShape> tables, int readers, long partBytes);
 
     @Override
     void close();

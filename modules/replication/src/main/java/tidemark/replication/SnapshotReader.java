@@ -1,0 +1,104 @@
+package tidemark.replication;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import tidemark.replication.SourceFailure.Kind;
+
+/**
+ * A read-only transaction on a connection of its own, under a snapshot that another one exported. It keeps its snapshot
+ * whatever becomes of the exporter, and every lock that it took, until it is closed.
+ */
+final class SnapshotReader implements PartReader {
+    private final SessionConnections connections;
+    private final Connection connection;
+    /** A copy has begun and has not come to its end. */
+    private volatile boolean copying;
+
+    private SnapshotReader(SessionConnections connections, Connection connection) {
+        this.connections = connections;
+        this.connection = connection;
+    }
+
+    /** @param snapshot its name, as the server gave it */
+    static SnapshotReader open(SessionConnections connections, String snapshot) {
+        Connection connection = connections.forCopy();
+        try {
+            return Classification.classified("begin a transaction to copy", () -> {
+                connection.setAutoCommit(
+                        true); // the transaction is opened by hand, with its snapshot as first statement
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+                    take(statement, snapshot);
+                    // Without it every part would be looked for in the whole table.
+                    statement.execute("SET LOCAL enable_tidscan = on");
+                }
+                return new SnapshotReader(connections, connection);
+            });
+        } catch (SourceFailure e) {
+            connections.end(connection);
+            throw e;
+        }
+    }
+
+    /**
+     * The name was the server's own, so one that it does not know has gone with the walsender that exported it: 42704
+     * (undefined_object) from 17 on, 22023 (invalid_parameter_value) before.
+     */
+    private static void take(Statement statement, String snapshot) throws SQLException {
+        try {
+            statement.execute("SET TRANSACTION SNAPSHOT " + SqlText.literal(snapshot));
+        } catch (SQLException e) {
+            String state = Classification.sqlState(e);
+            if (!state.equals("22023") && !state.equals("42704")) throw e;
+            throw new SourceFailure(
+                    Kind.TRANSIENT,
+                    "take a snapshot: it has gone with the walsender that exported it",
+                    "none needed if it passes: tried again with backoff",
+                    e);
+        }
+    }
+
+    List<TableSize> sizes(List<TableShape> tables) {
+        return Classification.classified("read the sizes of the tables", () -> TableSize.read(connection, tables));
+    }
+
+    /**
+     * From here on, until the transaction ends, nobody writes the table anew (VACUUM FULL, CLUSTER, ALTER TABLE,
+     * TRUNCATE), which would move its rows between parts.
+     */
+    void keepsRowsInPlace(TableShape table) {
+        Classification.classified("lock table " + table.name(), () -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.execute(
+                        "LOCK TABLE ONLY %s IN ACCESS SHARE MODE".formatted(SqlText.name(table.name())));
+            }
+        });
+    }
+
+    @Override
+    public TableCopy copy(TablePart part) {
+        return copy(part, List.of());
+    }
+
+    TableCopy copy(TablePart part, List<SortColumn> order) {
+        copying = true;
+        return Classification.classified(
+                "copy table " + part.table().name(), () -> PostgresTableCopy.start(this, connection, part, order));
+    }
+
+    /** By the copy. */
+    void copied() {
+        copying = false;
+    }
+
+    /**
+     * A cancel request that arrives late would hit whatever runs next: what is in the middle ends with its connection.
+     */
+    @Override
+    public void close() {
+        if (copying) connections.end(connection);
+        else connections.release(connection);
+    }
+}
