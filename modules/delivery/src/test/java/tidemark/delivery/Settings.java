@@ -50,7 +50,7 @@ final class Settings {
     }
 
     static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.giveUpAfter());
+        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
     }
 
     /** Tables may lack a key. */
@@ -60,6 +60,7 @@ final class Settings {
                 of.ackMode(),
                 of.unlisted(),
                 of.snapshotMode(),
+                of.snapshotParallelism(),
                 of.unrepresentable(),
                 false,
                 of.allowPartialPublication(),
