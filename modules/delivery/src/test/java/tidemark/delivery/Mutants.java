@@ -122,7 +122,10 @@ final class Mutants {
             mutant(
                     "any surplus is a ghost of ours",
                     500,
-                    edit("EndpointCounts.java", "if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;", "")),
+                    edit(
+                            "EndpointCounts.java",
+                            "if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;",
+                            "")),
             mutant("a doubt is not durable", 500, edit("Session.java", "around.store().write(durable);", "")),
             mutant(
                     "incarnation of the reply unchecked",
