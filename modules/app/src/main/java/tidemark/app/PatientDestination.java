@@ -12,6 +12,7 @@ import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
 import tidemark.sink.Problem;
+import tidemark.sink.QueryRows;
 import tidemark.sink.SinkFailure;
 import tidemark.sink.TableBody;
 
@@ -56,6 +57,12 @@ final class PatientDestination implements Destination {
     @Override
     public PipelineStats stats() {
         return answer("stats", () -> questions.stats(feldera));
+    }
+
+    /** Once: whoever asks has begun a session by it, which another one asks anew. */
+    @Override
+    public QueryRows query(String sql, QueryRows.Limits limits) {
+        return feldera.query(sql, limits);
     }
 
     /** Delivery knows one kind of failure. */

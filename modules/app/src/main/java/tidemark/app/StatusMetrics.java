@@ -82,6 +82,8 @@ class StatusMetrics {
         rows("insert", ConnectorStatus.Table::inserts, table);
         rows("update", ConnectorStatus.Table::updates, table);
         rows("delete", ConnectorStatus.Table::deletes, table);
+        rows("retract", ConnectorStatus.Table::retractions, table);
+        ofTable("tidemark_truncates", "TRUNCATEs carried out", ConnectorStatus.Table::truncates, table);
         rows("copy", ConnectorStatus.Table::copiedRows, table);
         of(
                 "tidemark_nulled_values",

@@ -52,6 +52,8 @@ public record StatusReply(
             long inserts,
             long updates,
             long deletes,
+            long truncates,
+            long retractions,
             long batches,
             List<Drift> drifts) {
         static Table of(ConnectorStatus.Table table) {
@@ -64,6 +66,8 @@ public record StatusReply(
                     table.inserts(),
                     table.updates(),
                     table.deletes(),
+                    table.truncates(),
+                    table.retractions(),
                     table.batches(),
                     table.drifts().stream().map(Drift::of).toList());
         }

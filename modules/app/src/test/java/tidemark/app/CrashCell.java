@@ -26,6 +26,10 @@ record CrashCell(CrashPoint point, int afterBatches, CrashWorkload workload) {
         return "%s-%d-%s".formatted(point.word(), afterBatches, workload.name().toLowerCase(Locale.ROOT));
     }
 
+    boolean isInATruncate() {
+        return point == CrashPoint.MID_TRUNCATE;
+    }
+
     /** Whether the crash is one of the first copy. */
     boolean isInTheCopy() {
         return point == CrashPoint.MID_SNAPSHOT;

@@ -127,6 +127,7 @@ class CrashMatrixIT {
                 service.start();
                 shop.awaitStreaming(service);
                 cell.workload().write(connection, random);
+                if (cell.isInATruncate()) postgres.execute(shop.database, CrashWorkload.truncate());
             }
             Shop.await("the crash", () -> service.ended().isPresent());
             assertThat(service.ended()).as(service.log()).contains(70);

@@ -69,6 +69,15 @@ enum CrashWorkload {
         }
     }
 
+    /** Of more than three batches of rows. */
+    static String[] truncate() {
+        return new String[] {
+            "INSERT INTO users SELECT -g, 'before', now() FROM generate_series(1, %d) g".formatted(4 * BATCH_ROWS),
+            "BEGIN; UPDATE users SET name = 'in it'; TRUNCATE users, items; INSERT INTO users SELECT g, 'after', now()"
+                    + " FROM generate_series(1, 50) g; COMMIT"
+        };
+    }
+
     /** What happens to the rows while the service is away. */
     static String[] meanwhile() {
         return new String[] {

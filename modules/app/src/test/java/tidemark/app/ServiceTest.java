@@ -127,6 +127,10 @@ class ServiceTest {
                 .isEqualTo(12);
         assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"delete\""))
                 .isEqualTo(13);
+        assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"retract\""))
+                .isEqualTo(15);
+        assertThat(value(metrics, "tidemark_truncates", "table=\"public.users\""))
+                .isEqualTo(2);
         assertThat(value(metrics, "tidemark_rows", "table=\"public.users\"", "operation=\"copy\""))
                 .isEqualTo(10);
         assertThat(value(metrics, "tidemark_drift", "table=\"public.users\"", "kind=\"partitions\""))

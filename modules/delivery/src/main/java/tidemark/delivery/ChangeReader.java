@@ -1,6 +1,9 @@
 package tidemark.delivery;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputDecoder;
 import tidemark.decode.PgOutputMessage;
@@ -26,6 +29,7 @@ final class ChangeReader {
     private final Relations relations;
     private final Outbox outbox;
     private final Listener listener;
+    private final Consumer<List<Truncation.Emptied>> truncates;
     private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
@@ -38,12 +42,14 @@ final class ChangeReader {
             Outbox outbox,
             Lsn resumeAt,
             Listener listener,
+            Consumer<List<Truncation.Emptied>> truncates,
             CrashWatch crash) {
         this.settings = settings;
         this.relations = relations;
         this.outbox = outbox;
         this.received = resumeAt;
         this.listener = listener;
+        this.truncates = truncates;
         this.crash = crash;
     }
 
@@ -181,12 +187,17 @@ final class ChangeReader {
         to.counters().deleted();
     }
 
+    /** Nothing of these tables that the open transaction did before need be sent. */
     private void truncate(PgOutputMessage.Truncate truncate) {
+        List<Truncation.Emptied> emptied = new ArrayList<>();
         for (int relationId : truncate.relationIds()) {
             target(relations.ofTruncated(relationId)).ifPresent(to -> {
-                throw truncated(to.plan());
+                to.net().ifPresent(NetChanges::truncate);
+                outbox.dropOpenRows(to.plan().feldera().name());
+                emptied.add(new Truncation.Emptied(to.plan(), to.counters()));
             });
         }
+        if (!emptied.isEmpty()) truncates.accept(emptied);
     }
 
     /** Where new rows go. */
@@ -241,13 +252,6 @@ final class ChangeReader {
                                 Integer.toUnsignedString(plan.shape().oid()),
                                 commitLsn),
                 "Restart the pipeline empty, and every table is read again."));
-    }
-
-    private static RowRefused truncated(TablePlan plan) {
-        return new RowRefused(new Finding(
-                plan.label(),
-                "it was truncated, and TRUNCATE is not replicated yet",
-                "empty tables with DELETE; to go on now restart the pipeline empty, and every table is read again"));
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */

@@ -52,7 +52,7 @@ final class ComparedRow {
         try {
             column.form().put(in, wording, bytes);
         } catch (UnreadableValue unreadable) {
-            throw new UnreadableValue(column, unreadable);
+            throw new UnreadableValue(column.name(), unreadable);
         }
     }
 

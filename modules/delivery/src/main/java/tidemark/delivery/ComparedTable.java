@@ -15,9 +15,6 @@ import tidemark.sink.FelderaTable;
 /**
  * How one table is read from both ends so that its rows can be compared as they come: which columns, in which form, and
  * the order, that of Feldera's key. A table without key is compared as a multiset, by all its columns.
- *
- * <p>The number of rows comes with them, as the last row of the same query: both are of one snapshot, and an answer
- * that ends early lacks it.
  */
 final class ComparedTable {
     /**
@@ -26,26 +23,16 @@ final class ComparedTable {
      */
     record Column(FelderaName name, byte[] jsonKey, ComparableForm form, Optional<Bound> encoded) {}
 
-    private static final String ROW_COUNT = "row count";
-
     private final TablePlan plan;
     private final List<Column> columns;
     private final boolean keyed;
     private final int[] key;
-    private final String countName;
 
     private ComparedTable(TablePlan plan, List<Column> columns, int[] key) {
         this.plan = plan;
         this.columns = columns;
         this.keyed = !plan.feldera().primaryKey().isEmpty();
         this.key = key;
-        String name = ROW_COUNT;
-        while (has(plan.feldera(), name)) name += "_";
-        this.countName = name;
-    }
-
-    private static boolean has(FelderaTable table, String column) {
-        return table.columns().stream().anyMatch(one -> one.name().text().equalsIgnoreCase(column));
     }
 
     /** @throws RowRefused if its key cannot be sorted alike at both ends */
@@ -128,32 +115,14 @@ final class ComparedTable {
         };
     }
 
-    /**
-     * Two columns named NULL are one too many for older DataFusions; the aliases of the second half mean nothing.
-     * Planned as two sorted inputs that are merged (seen in DataFusion 46, 50 and 55).
-     */
-    String query() {
-        String table = quoted(plan.feldera().name().text());
-        String selected =
-                columns.stream().map(column -> quoted(column.name().text())).collect(Collectors.joining(", "));
-        String nulls = IntStream.range(0, columns.size())
-                .mapToObj("null as c%d"::formatted)
-                .collect(Collectors.joining(", "));
-        String sorted = IntStream.of(key)
-                .mapToObj(position -> quoted(columns.get(position).name().text()))
-                .collect(Collectors.joining(", "));
-        String rows = "select %s, cast(null as bigint) as %s from %s".formatted(selected, quoted(countName), table);
-        String count = "select %s, count(*) from %s".formatted(nulls, table);
-        return "%s union all %s order by %s nulls first, %s".formatted(rows, count, quoted(countName), sorted);
-    }
-
-    /** The member that has the number of rows, in quotes. */
-    byte[] countKey() {
-        return ('"' + countName + '"').getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
+    /** What Feldera is asked. */
+    CountedSelect query() {
+        return new CountedSelect(
+                plan.feldera(),
+                columns.stream().map(Column::name).toList(),
+                IntStream.of(key)
+                        .mapToObj(position -> columns.get(position).name())
+                        .toList());
     }
 
     /** Negative, zero or positive as the first row's key sorts before, at or after the second's. */

@@ -47,9 +47,11 @@ public record ConnectorStatus(
         List<NulledValues.Count> nulledValues) {
 
     /**
-     * @param state pending, copying, streaming or unknown
+     * @param state pending, copying, streaming or truncating
      * @param copiedRows rows read by the copy so far
      * @param estimatedRows of the copy, 0 when unknown
+     * @param truncates carried out
+     * @param retractions rows that Feldera had when the table was truncated
      * @param batches POSTs accepted
      * @param drifts all that may make Feldera's table differ until the table is read again
      */
@@ -62,6 +64,8 @@ public record ConnectorStatus(
             long inserts,
             long updates,
             long deletes,
+            long truncates,
+            long retractions,
             long batches,
             List<Drift> drifts) {}
 

@@ -31,7 +31,10 @@ public enum CrashPoint {
             "kill PostgreSQL too, and its slot falls back behind what was confirmed: it is replayed"),
     MID_SNAPSHOT(
             "batch N of a copy was accepted, and rows of the copy are missing",
-            "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile");
+            "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile"),
+    MID_TRUNCATE(
+            "batch N of the rows that a TRUNCATE retracts is about to be sent, and some of the others were",
+            "a TRUNCATE that broke is begun anew, and retracts what is left");
 
     private final String moment;
     private final String proves;

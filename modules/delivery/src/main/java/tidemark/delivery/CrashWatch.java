@@ -33,6 +33,11 @@ final class CrashWatch {
         if (armed) kit.passes(CrashPoint.MID_SNAPSHOT, accepted);
     }
 
+    /** This batch of a TRUNCATE's retractions, counted from 1, is about to be sent. */
+    void retracts(long batch) {
+        if (armed) kit.passes(CrashPoint.MID_TRUNCATE, batch);
+    }
+
     /** The core is about to be told. */
     void hears(Event event) {
         if (!armed) return;

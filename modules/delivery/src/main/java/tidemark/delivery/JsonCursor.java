@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.util.Arrays;
+
 /**
  * Reads JSON in place, token by token, for whoever knows what must come; anything else is {@link UnreadableValue}.
  * White space between tokens is skipped. UTF-8 is copied, not checked.
@@ -7,7 +9,7 @@ package tidemark.delivery;
 final class JsonCursor {
     private static final byte[] TRUE = RowBytes.ascii("true");
     private static final byte[] FALSE = RowBytes.ascii("false");
-    private static final byte[] NULL = RowBytes.ascii("null");
+    static final byte[] NULL = RowBytes.ascii("null");
 
     private byte[] bytes = {};
     private int at;
@@ -78,6 +80,39 @@ final class JsonCursor {
         }
         at += word.length;
         return true;
+    }
+
+    /** The very bytes of {@code key}, which end with a colon; white space may stand around that. */
+    void expectKey(byte[] key) {
+        peek();
+        int name = key.length - 1;
+        boolean found = end - at >= name && Arrays.equals(bytes, at, at + name, key, 0, name);
+        if (!found) throw new UnreadableValue("another member");
+        at += name;
+        expect(':');
+    }
+
+    /** The next byte, inside a token; 0 at the end. */
+    int next() {
+        return at < end ? bytes[at++] : 0;
+    }
+
+    /** Takes a string, a number, true or false, and returns where it began; it ends at {@link #at()}. */
+    int scalar() {
+        int first = peek();
+        int start = at;
+        if (first == '"') skipString();
+        else if (first == 't' || first == 'f') takeBoolean();
+        else number();
+        return start;
+    }
+
+    private void skipString() {
+        for (at++; at < end && bytes[at] != '"'; at++) {
+            if (bytes[at] == '\\') at++;
+        }
+        if (at >= end) throw new UnreadableValue("the end of a string");
+        at++;
     }
 
     /** Takes a number and returns where it began; it ends at {@link #at()}. */

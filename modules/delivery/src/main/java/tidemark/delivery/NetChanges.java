@@ -182,13 +182,25 @@ final class NetChanges {
         return !due.isEmpty();
     }
 
+    /** No key has a row any more, whatever was under it: nothing of the transaction is unknown from here on. */
+    void truncate() {
+        held.clear();
+        due.clear();
+        heldBytes = 0;
+        forget();
+    }
+
+    private void forget() {
+        remembered.clear();
+        rememberedBytes = 0;
+        forgetful = false;
+    }
+
     /** The transaction is whole. */
     void end() {
         settleUntil(0, _ -> true);
         for (Place place : remembered.values()) requireOneRow(place);
-        remembered.clear();
-        rememberedBytes = 0;
-        forgetful = false;
+        forget();
     }
 
     /** A key's old image does not tell two rows under one key from each other. */

@@ -41,7 +41,7 @@ final class Outbox {
     private long bytes;
     private long oldestNanos;
     private boolean insideTransaction;
-    /** The open batch is one body that came filled. */
+    /** The open batch is one body that came filled, or nothing more may come to it. */
     private boolean whole;
 
     private Optional<Lsn> endLsn = Optional.empty();
@@ -131,6 +131,22 @@ final class Outbox {
             rows += open.bytes.operations();
             bytes += open.bytes.length();
         }
+    }
+
+    /** Forgets the rows of the open transaction in this table: they are not to be sent. */
+    void dropOpenRows(FelderaName table) {
+        OpenBody open = bodies.get(table);
+        if (open == null) return;
+        rows -= open.bytes.operations();
+        bytes -= open.bytes.length();
+        open.bytes.rollback(open.boundary);
+        rows += open.bytes.operations();
+        bytes += open.bytes.length();
+    }
+
+    /** What is in the open batch, also of the open transaction, is due. */
+    void close() {
+        whole = rows > 0;
     }
 
     boolean isEmpty() {

@@ -13,11 +13,21 @@ record RowPolicy(DeliverySettings.Unrepresentable unrepresentable, long maxRowBy
      */
     static final long LARGEST_ROW_BYTES = 256L << 20;
 
+    /** Values that are longer in an answer than in what was sent: a document inside a string, all of it escaped. */
+    private static final int ANSWER_PER_SENT_BYTE = 2;
+    /** What an answer adds to a row: names, the number of rows, a decimal's zeros. */
+    private static final int ANSWER_ALLOWANCE_BYTES = 1 << 20;
+
     RowPolicy {
         maxRowBytes = Math.min(maxRowBytes, LARGEST_ROW_BYTES);
     }
 
     static RowPolicy of(DeliverySettings settings, NulledValues nulled) {
         return new RowPolicy(settings.unrepresentable(), settings.maxRowBytes(), nulled);
+    }
+
+    /** Of a row that was sent, as {@code /query} answers it. */
+    long maxAnswerBytes() {
+        return ANSWER_PER_SENT_BYTE * maxRowBytes + ANSWER_ALLOWANCE_BYTES;
     }
 }

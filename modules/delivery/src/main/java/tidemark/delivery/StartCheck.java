@@ -166,6 +166,13 @@ final class StartCheck {
                     "the Feldera table has no PRIMARY KEY, so a replay would double its rows",
                     "declare one, or set feldera.require-primary-key=false");
         }
+        if (publication.truncates() && !feldera.queryable()) {
+            problem(
+                    plan.label(),
+                    "Feldera cannot query the table, so a TRUNCATE could not find the rows to retract",
+                    "declare it WITH ('materialized' = 'true'), or leave truncate out of the publication (publish = 'insert,"
+                            + " update, delete') and set publication.allow-partial=true");
+        }
         var match = ColumnMatch.of(plan.label(), SourceColumn.of(plan.shape()), feldera);
         problems.addAll(match.problems());
         if (problems.size() > before) return;

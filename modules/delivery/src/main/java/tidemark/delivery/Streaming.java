@@ -33,6 +33,7 @@ final class Streaming {
     private final Surroundings around;
     private final SourceSession source;
     private final CoreDriver driver;
+    private final Truncation truncation;
     private final ChangeReader reader;
     private long replies;
     private Optional<Long> drainUntil = Optional.empty();
@@ -43,6 +44,7 @@ final class Streaming {
         DeliverySettings settings = around.settings();
         Outbox outbox = new Outbox(settings);
         this.driver = new CoreDriver(around, source, SlotTenure.bySlot(source.statusInterval()), outbox, from);
+        this.truncation = new Truncation(around, outbox, driver);
         List<Relations.Subject> subjects = new ArrayList<>();
         for (TablePlan plan : plans) {
             RelationName name = plan.postgres();
@@ -56,6 +58,7 @@ final class Streaming {
                 outbox,
                 from.confirmed(),
                 driver::on,
+                truncation::begin,
                 driver.crash());
     }
 
@@ -69,24 +72,27 @@ final class Streaming {
         LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
         Streaming streaming = new Streaming(around, source, from, plans);
-        while (!streaming.driver.isDrained()) streaming.turn();
+        try (Truncation _ = streaming.truncation) {
+            while (!streaming.driver.isDrained()) streaming.turn();
+        }
         streaming.finish();
     }
 
     private void turn() {
         boolean waited = readSome();
         driver.settle(waited ? Duration.ZERO : BREATH);
+        truncation.turn();
         stopIfAsked();
         reply();
         around.board().show(reader.received(), driver.core());
-        around.board().waitsFor(driver.waitingFor());
+        around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor));
     }
 
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
     private boolean readSome() {
-        if (!driver.core().wantsMore()) return false;
+        if (!mayRead()) return false;
         long begun = around.now();
-        for (long now = begun; now - begun < TURN_NANOS && driver.core().wantsMore(); now = around.now()) {
+        for (long now = begun; now - begun < TURN_NANOS && mayRead(); now = around.now()) {
             if (reader.owes()) {
                 reader.pay(now);
                 continue;
@@ -102,6 +108,10 @@ final class Streaming {
         return true;
     }
 
+    private boolean mayRead() {
+        return !truncation.isUnderWay() && driver.core().wantsMore();
+    }
+
     private void reply() {
         source.positions(reader.received(), driver.core().confirmed());
         source.heartbeat(around.now());
@@ -115,6 +125,7 @@ final class Streaming {
             around.board().phase("draining");
             drainUntil =
                     Optional.of(around.now() + around.settings().stopBudget().toNanos());
+            truncation.close();
             driver.on(new Event.StopAsked());
         }
         if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {

@@ -11,6 +11,8 @@ final class TableCounters {
     private final AtomicLong inserts = new AtomicLong();
     private final AtomicLong updates = new AtomicLong();
     private final AtomicLong deletes = new AtomicLong();
+    private final AtomicLong truncates = new AtomicLong();
+    private final AtomicLong retractions = new AtomicLong();
     private final AtomicLong batches = new AtomicLong();
     private final AtomicLong copied = new AtomicLong();
     private volatile long estimated;
@@ -27,6 +29,15 @@ final class TableCounters {
 
     void deleted() {
         bump(deletes);
+    }
+
+    void truncated() {
+        bump(truncates);
+    }
+
+    /** So many rows of Feldera's, by a TRUNCATE. */
+    void retracted(int rows) {
+        retractions.lazySet(retractions.getPlain() + rows);
     }
 
     void batched() {
@@ -65,6 +76,8 @@ final class TableCounters {
                 inserts.get(),
                 updates.get(),
                 deletes.get(),
+                truncates.get(),
+                retractions.get(),
                 batches.get(),
                 drifts);
     }

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import tidemark.sink.FelderaName;
+
 /** What stands in a row that was read back is not what its column's type can have. Says what, and never the value. */
 final class UnreadableValue extends RuntimeException {
     private final String what;
@@ -8,9 +10,9 @@ final class UnreadableValue extends RuntimeException {
         this.what = "expected " + expected;
     }
 
-    UnreadableValue(ComparedTable.Column where, UnreadableValue why) {
+    UnreadableValue(FelderaName column, UnreadableValue why) {
         super(why);
-        this.what = "column %s: %s".formatted(where.name(), why.what);
+        this.what = "column %s: %s".formatted(column, why.what);
     }
 
     @Override

@@ -37,11 +37,6 @@ import tidemark.sink.QueryRows;
  */
 public final class Verification {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** Values that are longer in an answer than in what was sent: a document inside a string, all of it escaped. */
-    private static final int ANSWER_PER_SENT_BYTE = 2;
-    /** What an answer adds to a row: names, the number of rows, a decimal's zeros. */
-    private static final int ANSWER_ALLOWANCE_BYTES = 1 << 20;
-
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
     private final DeliverySettings settings;
@@ -187,9 +182,9 @@ public final class Verification {
     private TableFindings compare(TablePlan plan, Snapshot snapshot) {
         ComparedTable table = ComparedTable.of(plan);
         RowPolicy policy = RowPolicy.of(settings, new NulledValues());
-        var limits = new QueryRows.Limits(
-                ANSWER_PER_SENT_BYTE * policy.maxRowBytes() + ANSWER_ALLOWANCE_BYTES, settings.giveUpAfter());
-        try (var feldera = new FelderaRows(table, this.feldera.query(table.query(), limits));
+        var limits = new QueryRows.Limits(policy.maxAnswerBytes(), settings.giveUpAfter());
+        try (var feldera =
+                        new FelderaRows(table, this.feldera.query(table.query().sql(), limits));
                 var postgres = new PostgresRows(table, snapshot, policy)) {
             TableFindings found = TableFindings.of(table, new TableComparison(table, postgres, feldera));
             LOG.log(Level.INFO, "compared table={0}", plan.postgres());

@@ -145,24 +145,6 @@ class ConnectorTest {
     }
 
     @Test
-    void aTruncateStopsByNameAndTheSlotStaysBeforeIt() {
-        replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
-        replica.start();
-        replica.awaitStreaming();
-        Lsn before = replica.walEnd();
-        replica.sql("TRUNCATE users");
-        TestPostgres.await(
-                "table and position to be told",
-                () -> replica.status()
-                        .lastFailure()
-                        .filter(why ->
-                                why.matches("public.users.*in the transaction that commits at [0-9A-F]+/[0-9A-F]+; .*"))
-                        .isPresent());
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
-        assertThat(replica.confirmedFlush().isAfter(before)).isFalse();
-    }
-
-    @Test
     void aWriteToAPublishedTableWithoutARouteStopsAndSaysWhich() {
         replica.sql("CREATE TABLE extra (id int PRIMARY KEY)", "ALTER PUBLICATION pub ADD TABLE extra");
         replica.start();

@@ -96,6 +96,7 @@ class CrashWatchTest {
                 moment(CrashPoint.BETWEEN_TABLES_OF_A_BATCH, () -> watch.decided(post, before, before)),
                 moment(CrashPoint.AFTER_ACCEPT, () -> watch.decided(List.of(), batch, before)),
                 moment(CrashPoint.MID_SNAPSHOT, watch::copying),
+                moment(CrashPoint.MID_TRUNCATE, () -> watch.retracts(batch)),
                 moment(CrashPoint.AFTER_COMPLETE, () -> watch.decided(List.of(), batch, batch)),
                 nothing(() -> watch.decided(List.of(new Decision.Persist(MARK)), batch, batch)),
                 moment(CrashPoint.AFTER_MARK_BEFORE_CONFIRM, () -> watch.hears(new Event.Recorded(MARK))),

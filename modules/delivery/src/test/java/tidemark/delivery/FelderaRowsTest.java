@@ -44,7 +44,7 @@ class FelderaRowsTest {
 
     @Test
     void rowsComeWithTheirNumberFromOneRequest() {
-        assertThat(KEYED.query())
+        assertThat(KEYED.query().sql())
                 .isEqualTo("select \"id\", \"v\", cast(null as bigint) as \"row count\" from \"t\""
                         + " union all select null as c0, null as c1, count(*) from \"t\""
                         + " order by \"row count\" nulls first, \"id\"");
@@ -69,7 +69,7 @@ class FelderaRowsTest {
                 .both("ROW COUNT", TableFixture.TEXT, "VARCHAR")
                 .key("id")
                 .plan());
-        assertThat(table.query()).contains("as \"row count_\" from");
+        assertThat(table.query().sql()).contains("as \"row count_\" from");
     }
 
     @ParameterizedTest

@@ -211,7 +211,7 @@ final class Mutants {
                             "Optional<Tuple> row; try { row = copy.next(); } catch (tidemark.replication.SourceFailure e) { row = Optional.empty(); }")),
             mutant(
                     "no proof of the slot before a POST",
-                    1000,
+                    3000,
                     edit("SlotTenure.java", "return !needsProof || (", "return true || (")),
             mutant(
                     "a large value left alone is sent as null",
@@ -250,5 +250,42 @@ final class Mutants {
             mutant(
                     "copied over what a moved slot cannot remove",
                     40_000,
-                    edit("StartPlan.java", "return ahead && begun instanceof", "return false && begun instanceof")));
+                    edit("StartPlan.java", "return ahead && begun instanceof", "return false && begun instanceof")),
+            mutant(
+                    "TRUNCATE asks Feldera before what precedes it is complete",
+                    50,
+                    edit("Truncation.java", "if (covered.isComplete()) state", "state")),
+            mutant(
+                    "TRUNCATE asks Feldera before what precedes it is sent",
+                    50,
+                    edit(
+                            "Truncation.java",
+                            "if (isAccepted()) state = new State.Covering",
+                            "state = new State.Covering")),
+            mutant(
+                    "TRUNCATE lets later rows overtake its retractions",
+                    50,
+                    edit(
+                            "Streaming.java",
+                            "return !truncation.isUnderWay() && driver.core().wantsMore();",
+                            "return driver.core().wantsMore();"),
+                    edit(
+                            "Truncation.java",
+                            "require(!isUnderWay(), \"a TRUNCATE was read inside another\");",
+                            "if (isUnderWay()) { left.addAll(tables); return; }")),
+            mutant(
+                    "TRUNCATE believes an answer that ends early",
+                    1000,
+                    edit(
+                            "CountedRows.java",
+                            "byte[] json = answer.get().orElseThrow(() -> unsound(\"the answer ends before the number of its rows\"));",
+                            "Optional<byte[]> object = answer.get(); if (object.isEmpty()) return false; byte[] json = object.get();")),
+            mutant(
+                    "TRUNCATE empties the first of its tables",
+                    50,
+                    edit("Truncation.java", "left.addAll(tables);", "left.add(tables.getFirst());")),
+            mutant(
+                    "keys that are netted outlive a TRUNCATE",
+                    100,
+                    edit("ChangeReader.java", "to.net().ifPresent(NetChanges::truncate);", "")));
 }

@@ -32,11 +32,18 @@ final class RoundTrip implements AutoCloseable {
 
     /** @param directory for the connector's state; of this trip alone */
     RoundTrip(TripSource source, Path directory) {
+        this(source, directory, TripTable::inFeldera);
+    }
+
+    /** Into tables without key. */
+    static RoundTrip keyless(TripSource source, Path directory) {
+        return new RoundTrip(source, directory, TripTable::keylessInFeldera);
+    }
+
+    private RoundTrip(TripSource source, Path directory, Function<TripTable, String> declared) {
         this.source = source;
         feldera = FelderaStandin.start(StandinSettings.defaults());
-        feldera.deploy(
-                TripEnds.PIPELINE,
-                source.tables().stream().map(TripTable::inFeldera).collect(Collectors.joining()));
+        feldera.deploy(TripEnds.PIPELINE, source.tables().stream().map(declared).collect(Collectors.joining()));
         ends = new TripEnds(
                 source.url(),
                 feldera.url(),
@@ -60,6 +67,16 @@ final class RoundTrip implements AutoCloseable {
             return source.tables().stream()
                     .flatMap(table -> outcomes(table, nulled))
                     .toList();
+        }
+    }
+
+    /** Copies everything, and sees it go again by TRUNCATE. */
+    void truncate() {
+        try (Carrier carrier = new CarrierHere(ends)) {
+            awaitRows(carrier, source.values());
+            source.truncate();
+            awaitRows(carrier, 0);
+            carrier.stop();
         }
     }
 

@@ -49,6 +49,35 @@ final class Settings {
         return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), readers, of.giveUpAfter());
     }
 
+    static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
+        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
+    }
+
+    /** Tables may lack a key. */
+    static DeliverySettings keyless(DeliverySettings of, int maxRows) {
+        return new DeliverySettings(
+                of.routes(),
+                of.ackMode(),
+                of.unlisted(),
+                of.snapshotMode(),
+                of.snapshotParallelism(),
+                of.unrepresentable(),
+                false,
+                of.allowPartialPublication(),
+                maxRows,
+                of.maxBytes(),
+                of.maxRowBytes(),
+                of.linger(),
+                of.inFlight(),
+                of.completionTimeout(),
+                of.requestLimit(),
+                of.giveUpAfter(),
+                of.slotBusyLimit(),
+                of.stopBudget(),
+                of.driftInterval(),
+                of.stateFile());
+    }
+
     /** Feldera's tables need no PRIMARY KEY. */
     static DeliverySettings keyless(DeliverySettings of) {
         return changed(

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
@@ -16,6 +17,7 @@ import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
 import tidemark.sink.Problem;
+import tidemark.sink.QueryRows;
 import tidemark.sink.SinkFailure;
 import tidemark.sink.TableBody;
 
@@ -257,6 +259,23 @@ final class SimPipeline implements Destination {
             case INITIALIZING -> "Initializing";
         };
         return new PipelineStats(life.incarnation, life.fresh, word, foreignTransaction, settled, operations);
+    }
+
+    /** Of keys, as a {@link RetractedTable} asks for them: what is complete now, whatever comes while it is read. */
+    @Override
+    public QueryRows query(String sql, QueryRows.Limits limits) {
+        requireAnswers("query");
+        if (!sql.startsWith("select \"id\", cast(null as bigint) as \"row count\" from ")) throw new SimViolation(sql);
+        if (state == State.INITIALIZING) throw new SinkFailure(problem("query", 503));
+        SimTable table = tables.stream()
+                .filter(of -> sql.contains(" from \"%s\" ".formatted(of.feldera.text())))
+                .findFirst()
+                .orElseThrow(() -> new SimViolation("asks " + sql));
+        List<Long> keys = List.copyOf(new TreeMap<>(completedNow(table)).keySet());
+        world.say("F asked for the %d keys of %s", keys.size(), table.feldera);
+        world.passed(SimPoint.QUERIED);
+        Life asked = life;
+        return new SimAnswer(world, keys, () -> isCurrent(asked) && state != State.DOWN);
     }
 
     // ---- what the invariants ask

@@ -15,5 +15,6 @@ enum SimPoint {
     SLOT_MADE,
     ROW_COPIED,
     STREAM_BEGUN,
-    MESSAGE_READ
+    MESSAGE_READ,
+    QUERIED
 }

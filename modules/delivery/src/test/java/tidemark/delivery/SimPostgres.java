@@ -24,6 +24,9 @@ final class SimPostgres implements ChangeSource {
     /** What {@code wal_sender_timeout} is by default. */
     static final long WALSENDER_TIMEOUT = 60 * SimTime.SECOND;
 
+    /** Of the changes of a transaction. */
+    private static final int TRUNCATES_ONE_IN = 10;
+
     private enum Slot {
         MISSING,
         HALF_MADE,
@@ -49,6 +52,8 @@ final class SimPostgres implements ChangeSource {
     /** Of a hundred updates so many do not touch the large value. */
     private int leavesAlone = 50;
 
+    private boolean truncates;
+
     private Optional<SimPromises> promises = Optional.empty();
 
     SimPostgres(SimWorld world, int tableCount) {
@@ -58,6 +63,15 @@ final class SimPostgres implements ChangeSource {
             boolean deferrable = identity == ReplicaIdentity.FULL && world.values.nextInt(3) == 0;
             tables.add(new SimTable("t" + i, 1000 + i, identity, deferrable));
         }
+    }
+
+    /** Transactions have TRUNCATEs among their changes. */
+    void truncatesNowAndThen() {
+        truncates = true;
+    }
+
+    boolean isTruncating() {
+        return truncates;
     }
 
     /** Whatever leaves a large value alone is refused before long. */
@@ -81,19 +95,20 @@ final class SimPostgres implements ChangeSource {
         if (world.chance(0.6)) wal.skip(64L * changes); // else its rows were logged before somebody else's
         SimTable one = tables.get(world.dice.nextInt(tables.size()));
         boolean several = world.chance(0.5);
-        List<SimWal.Change> done = new ArrayList<>();
+        List<SimWal.Step> done = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
             SimTable table = several ? tables.get(world.dice.nextInt(tables.size())) : one;
+            if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0) done.add(emptied(wal.nextEnd()));
             if (table.deferrable && world.values.nextInt(3) == 0) done.addAll(meeting(table, wal.nextEnd()));
             else done.add(change(table, wal.nextEnd()));
         }
         committed(done);
     }
 
-    private void committed(List<SimWal.Change> changes) {
-        wal.commit(List.copyOf(changes), Optional.empty());
+    private void committed(List<SimWal.Step> steps) {
+        wal.commit(List.copyOf(steps));
         boundaries.add(wal.end());
-        world.say("PG commit end=%s changes=%d", wal.end(), changes.size());
+        world.say("PG commit end=%s steps=%d", wal.end(), steps.size());
     }
 
     /** A transaction of its own, of the first table. */
@@ -170,14 +185,22 @@ final class SimPostgres implements ChangeSource {
         return new SimWal.Change(table, table.hasExtra(), before, Optional.of(new SimWal.Image(to, row)));
     }
 
+    /** A transaction of its own. */
     void truncate() {
-        SimTable table = tables.get(world.dice.nextInt(tables.size()));
-        List<Long> keys = List.copyOf(table.rows().keySet());
-        Lsn end = wal.nextEnd();
-        keys.forEach(key -> table.remove(key, end));
-        wal.commit(List.of(), Optional.of(table));
-        boundaries.add(end);
-        world.say("PG truncate %s end=%s", table.postgres, end);
+        committed(List.of(emptied(wal.nextEnd())));
+    }
+
+    /** One table, or, as by CASCADE, several. */
+    private SimWal.Emptied emptied(Lsn end) {
+        List<SimTable> emptied = new ArrayList<>(tables);
+        while (emptied.size() > 1 && world.truncates.nextInt(3) > 0) {
+            emptied.remove(world.truncates.nextInt(emptied.size()));
+        }
+        for (SimTable table : emptied) {
+            List.copyOf(table.rows().keySet()).forEach(key -> table.remove(key, end));
+            world.say("PG truncate %s", table.postgres);
+        }
+        return new SimWal.Emptied(List.copyOf(emptied));
     }
 
     void addColumn() {

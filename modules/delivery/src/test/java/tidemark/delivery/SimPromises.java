@@ -1,5 +1,6 @@
 package tidemark.delivery;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,6 +27,9 @@ final class SimPromises {
     private Lsn streamsFrom = Lsn.ZERO;
 
     private int unsent;
+    /** The last step that was read is a TRUNCATE. */
+    private boolean emptied;
+
     private long stoodStillUntil;
 
     /** @param neverCopies {@code snapshot.mode=never}: only what is changed while it streams must arrive */
@@ -61,13 +65,23 @@ final class SimPromises {
         unsent = 0;
     }
 
-    /** 1.4: what was read and not sent fits into the open batch and the one being sent. */
-    void reads(SimWal.Change change, Lsn commitLsn) {
-        boolean needed = disk.content()
-                .flatMap(state -> state.table(change.table().postgres))
-                .filter(table -> !table.position().isAfter(commitLsn))
+    void reads(SimWal.Step step, Lsn commitLsn) {
+        if (emptied) unsent = 0; // what came before a TRUNCATE was sent, or need not be
+        emptied = step instanceof SimWal.Emptied(List<SimTable> tables)
+                && tables.stream().anyMatch(table -> needs(table, commitLsn));
+        if (step instanceof SimWal.Change change) reads(change, commitLsn);
+    }
+
+    private boolean needs(SimTable table, Lsn commitLsn) {
+        return disk.content()
+                .flatMap(state -> state.table(table.postgres))
+                .filter(stands -> !stands.position().isAfter(commitLsn))
                 .isPresent();
-        if (!needed || change.table().deferrable) return;
+    }
+
+    /** 1.4: what was read and not sent fits into the open batch and the one being sent. */
+    private void reads(SimWal.Change change, Lsn commitLsn) {
+        if (!needs(change.table(), commitLsn) || change.table().deferrable) return;
         unsent += change.operations();
         world.require(unsent <= 2 * (MAX_ROWS + 1), "%d operations were read and not sent", unsent);
     }

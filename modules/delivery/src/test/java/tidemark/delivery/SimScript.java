@@ -1,10 +1,13 @@
 package tidemark.delivery;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** What others do in one run, and what breaks: everything from the seed. */
 final class SimScript {
-    private static final List<SimPoint> POINTS = List.of(SimPoint.values());
+    private static final List<SimPoint> POINTS = Arrays.stream(SimPoint.values())
+            .filter(point -> point != SimPoint.QUERIED)
+            .toList();
 
     private final Simulation run;
     private final SimWorld world;
@@ -32,6 +35,7 @@ final class SimScript {
             for (long left = world.between(0, 7); left > 0; left--) fault(length);
         }
         workload(length);
+        while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
         world.time.at(length + 1, this::end);
     }
 
@@ -78,6 +82,19 @@ final class SimScript {
         });
     }
 
+    /** Once Feldera was asked for its rows, and none of them is retracted. */
+    private void faultInTruncate(long length) {
+        List<Runnable> strikes = List.of(
+                run::crash,
+                run::stop,
+                postgres::sever,
+                () -> pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), false),
+                () -> pipeline.openForeignTransaction(world.between(0, 20 * SimTime.SECOND)),
+                this::pause);
+        Runnable strike = strikes.get(world.truncates.nextInt(strikes.size()));
+        world.time.at(world.truncates.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
     private Runnable strike() {
         int choice = world.dice.nextInt(100);
         if (choice < 21) return run::crash;
@@ -95,7 +112,7 @@ final class SimScript {
         if (choice < 95) return postgres::addColumn;
         if (choice < 96) return this::moveSlot;
         if (choice < 98) return this::moveSlotBehindTheLook;
-        if (choice < 99) return this::truncate;
+        if (choice < 99) return postgres::truncate;
         return this::resumeOlder;
     }
 
@@ -129,11 +146,6 @@ final class SimScript {
     /** Before the slot is ours, when it was looked at last. */
     private void moveSlotBehindTheLook() {
         world.arm(SimPoint.SLOT_LOOKED, this::moveSlot);
-    }
-
-    private void truncate() {
-        postgres.truncate();
-        run.expect(ExitCode.DATA);
     }
 
     private void resumeOlder() {

@@ -20,8 +20,8 @@ final class SimSourceSession implements SourceSession {
     /** A position that moves is told so often (the contract of {@link SourceSession#heartbeat}). */
     private static final long COALESCED = 100 * SimTime.MILLI;
 
-    /** @param change what it tells, if it tells of a row */
-    private record Sent(Received received, Optional<SimWal.Change> change, Lsn commitLsn) {}
+    /** @param step what it tells of, if of rows */
+    private record Sent(Received received, Optional<SimWal.Step> step, Lsn commitLsn) {}
 
     private final SimPostgres server;
     private final SimWorld world;
@@ -196,7 +196,7 @@ final class SimSourceSession implements SourceSession {
             return new Received.Nothing();
         }
         Sent first = sending.remove();
-        first.change().ifPresent(change -> server.tell(promises -> promises.reads(change, first.commitLsn())));
+        first.step().ifPresent(step -> server.tell(promises -> promises.reads(step, first.commitLsn())));
         world.time.runUntil(world.time.now() + 5_000);
         return first.received();
     }
@@ -207,16 +207,7 @@ final class SimSourceSession implements SourceSession {
             SimWal.Transaction transaction = server.wal.get(next++);
             if (world.chance(0.2)) keepalive(sent);
             send(SimWal.begin(transaction));
-            for (SimWal.Change change : transaction.changes()) {
-                announce(change.table(), change.withExtra());
-                if (world.chance(0.04)) keepaliveInside(transaction);
-                byte[] message = SimWal.change(change);
-                sending.add(new Sent(
-                        new Received.WalMessage(sent, message, 0, message.length),
-                        Optional.of(change),
-                        transaction.commitLsn()));
-            }
-            transaction.truncated().ifPresent(table -> send(SimWal.truncate(table)));
+            for (SimWal.Step step : transaction.steps()) load(transaction, step);
             if (world.chance(0.1)) keepaliveInside(transaction);
             send(SimWal.committed(transaction));
             sent = transaction.endLsn();
@@ -226,6 +217,20 @@ final class SimSourceSession implements SourceSession {
         sent = server.wal.end();
         keepaliveAt = world.time.now() + world.between(100 * SimTime.MILLI, 8 * SimTime.SECOND);
         keepalive(sent);
+    }
+
+    /** A RELATION need not precede a TRUNCATE. */
+    private void load(SimWal.Transaction transaction, SimWal.Step step) {
+        byte[] message = switch (step) {
+            case SimWal.Change change -> {
+                announce(change.table(), change.withExtra());
+                if (world.chance(0.04)) keepaliveInside(transaction);
+                yield SimWal.change(change);
+            }
+            case SimWal.Emptied emptied -> SimWal.truncate(emptied);
+        };
+        sending.add(new Sent(
+                new Received.WalMessage(sent, message, 0, message.length), Optional.of(step), transaction.commitLsn()));
     }
 
     /** The server's own position may be before, at or past the end of what the client has not yet read whole. */

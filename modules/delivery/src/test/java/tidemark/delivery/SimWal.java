@@ -13,8 +13,14 @@ import tidemark.decode.PgOutputMessage.ReplicaIdentity;
  * pgoutput spells them (PostgreSQL documentation, "Logical Replication Message Formats").
  */
 final class SimWal {
+    /** What one transaction did, in its order. */
+    sealed interface Step permits Change, Emptied {}
+
+    /** These tables are truncated by one statement. */
+    record Emptied(List<SimTable> tables) implements Step {}
+
     /** What one transaction did to one row; {@code withExtra}: the shape of the table then. */
-    record Change(SimTable table, boolean withExtra, Optional<Image> before, Optional<Image> after) {
+    record Change(SimTable table, boolean withExtra, Optional<Image> before, Optional<Image> after) implements Step {
         boolean movesKey() {
             return before.isPresent()
                     && after.isPresent()
@@ -36,8 +42,7 @@ final class SimWal {
 
     record Image(long key, SimTable.Row row) {}
 
-    /** @param truncated instead of changes */
-    record Transaction(Lsn commitLsn, Lsn endLsn, List<Change> changes, Optional<SimTable> truncated) {}
+    record Transaction(Lsn commitLsn, Lsn endLsn, List<Step> steps) {}
 
     private static final int COMMIT_BYTES = 48;
     private static final Lsn BEGINNING = new Lsn(0x16_0000_1000L);
@@ -73,8 +78,8 @@ final class SimWal {
     }
 
     /** Its rows were logged before: only its commit record comes next. */
-    void commit(List<Change> changes, Optional<SimTable> truncated) {
-        transactions.add(new Transaction(end, nextEnd(), changes, truncated));
+    void commit(List<Step> steps) {
+        transactions.add(new Transaction(end, nextEnd(), steps));
         end = nextEnd();
     }
 
@@ -109,8 +114,10 @@ final class SimWal {
         return (withExtra ? message.column(full, "extra", SimTable.TEXT) : message).bytes();
     }
 
-    static byte[] truncate(SimTable table) {
-        return new Message('T').int32(1).int8(0).int32(table.oid).bytes();
+    static byte[] truncate(Emptied emptied) {
+        Message message = new Message('T').int32(emptied.tables().size()).int8(0);
+        emptied.tables().forEach(table -> message.int32(table.oid));
+        return message.bytes();
     }
 
     static byte[] change(Change change) {

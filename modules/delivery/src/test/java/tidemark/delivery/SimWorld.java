@@ -16,6 +16,8 @@ final class SimWorld {
     final SplittableRandom dice;
     /** Of what is in a row: a new kind of value changes no story. */
     final SplittableRandom values;
+    /** Of TRUNCATEs: a run without them is what it was before there were any. */
+    final SplittableRandom truncates;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -29,6 +31,7 @@ final class SimWorld {
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
+        this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }

@@ -40,6 +40,7 @@ final class Simulation {
         promises = new SimPromises(world, postgres, pipeline, disk, neverCopies);
         settings = SimProcess.settings(world, postgres.tables, neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL);
         postgres.watchedBy(promises);
+        if (world.truncates.nextInt(3) == 0) postgres.truncatesNowAndThen();
         if (neverCopies) {
             postgres.seldomLeavesAlone();
             expect(ExitCode.DATA);

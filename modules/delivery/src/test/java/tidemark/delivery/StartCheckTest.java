@@ -164,6 +164,21 @@ class StartCheckTest {
                 .isEmpty();
     }
 
+    /** Not at the first TRUNCATE. */
+    @Test
+    void aTableThatFelderaCannotQueryIsRefusedUnlessNoTruncateComes() {
+        var hidden = new TableFixture("t").both("id", INT4, "INTEGER!").unqueryable();
+        var findings =
+                StartCheck.of(publication(hidden.shape()), List.of(hidden.feldera()), settings("t", false, false));
+        assertThat(findings.problems()).hasSize(1);
+        assertThat(lines(findings.problems()))
+                .contains("public.t -> t", "Feldera cannot query the table", "'materialized' = 'true'");
+        var without = new Publication("p", List.of(hidden.shape()), true, true, true, false, true);
+        assertThat(StartCheck.of(without, List.of(hidden.feldera()), settings("t", false, true))
+                        .problems())
+                .isEmpty();
+    }
+
     /** Inserts work, so it is no problem yet. */
     @Test
     void aKeyThatTheIdentityDoesNotCoverIsWarnedOf() {

@@ -31,6 +31,7 @@ final class TableFixture {
     private boolean appendOnly;
     private List<String> missingGrants = List.of();
     private boolean deferrable;
+    private boolean queryable = true;
     private Optional<List<TableShape.Partition>> partitions = Optional.empty();
 
     TableFixture(String name) {
@@ -99,6 +100,11 @@ final class TableFixture {
         return this;
     }
 
+    TableFixture unqueryable() {
+        queryable = false;
+        return this;
+    }
+
     TableFixture partitions(TableShape.Partition... leaves) {
         partitions = Optional.of(List.of(leaves));
         return this;
@@ -135,7 +141,7 @@ final class TableFixture {
     }
 
     FelderaTable feldera() {
-        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), false, appendOnly);
+        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), queryable, appendOnly);
     }
 
     TablePlan plan() {

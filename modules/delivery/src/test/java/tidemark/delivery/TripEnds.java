@@ -58,6 +58,7 @@ record TripEnds(String postgresUrl, String felderaUrl, Path stateFile, List<Stri
     }
 
     DeliverySettings settings() {
-        return Settings.of(stateFile, MAX_ROWS, Duration.ofMillis(20), tables.toArray(String[]::new));
+        var settings = Settings.of(stateFile, MAX_ROWS, Duration.ofMillis(20), tables.toArray(String[]::new));
+        return Settings.keyless(settings, MAX_ROWS);
     }
 }

@@ -115,6 +115,10 @@ final class TripSource implements AutoCloseable {
         return Lsn.parse(ask("SELECT pg_current_wal_lsn()"));
     }
 
+    void truncate() {
+        tables.forEach(table -> execute(making, "TRUNCATE " + table.name()));
+    }
+
     Lsn confirmedFlush(String slot) {
         return Lsn.parse(
                 ask("SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '%s'".formatted(slot)));

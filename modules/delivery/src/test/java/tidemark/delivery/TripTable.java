@@ -54,9 +54,18 @@ record TripTable(String name, List<TypeTrip> types) {
     }
 
     String inFeldera() {
-        return "CREATE TABLE %s (id INTEGER NOT NULL PRIMARY KEY, %s) WITH ('materialized' = 'true');\n"
+        return inFeldera(" PRIMARY KEY");
+    }
+
+    String keylessInFeldera() {
+        return inFeldera("");
+    }
+
+    private String inFeldera(String key) {
+        return "CREATE TABLE %s (id INTEGER NOT NULL%s, %s) WITH ('materialized' = 'true');\n"
                 .formatted(
                         name,
+                        key,
                         columns(type -> IntStream.range(0, type.targets().size())
                                 .mapToObj(i -> type.column(i) + " "
                                         + type.targets().get(i).feldera())));

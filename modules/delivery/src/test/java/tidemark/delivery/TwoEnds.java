@@ -110,7 +110,7 @@ final class TwoEnds implements AutoCloseable {
     private List<String> differences(ComparedTable table, Snapshot snapshot) {
         List<String> found = new ArrayList<>();
         try (var left = new PostgresRows(table, snapshot, policy());
-                var right = new FelderaRows(table, client.query(table.query(), LIMITS))) {
+                var right = new FelderaRows(table, client.query(table.query().sql(), LIMITS))) {
             var comparison = new TableComparison(table, left, right);
             for (var next = comparison.next(); next.isPresent(); next = comparison.next()) {
                 String columns = switch (next.get()) {

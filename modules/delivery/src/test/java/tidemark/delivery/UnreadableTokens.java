@@ -9,6 +9,7 @@ import tidemark.sink.FelderaTable;
 import tidemark.sink.IngressReply;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
+import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
 
 /** A pipeline whose tokens cannot be read: they work as ever, and tell nothing (feldera.md §2). */
@@ -44,5 +45,10 @@ record UnreadableTokens(Destination real) implements Destination {
     @Override
     public PipelineStats stats() {
         return real.stats();
+    }
+
+    @Override
+    public QueryRows query(String sql, QueryRows.Limits limits) {
+        return real.query(sql, limits);
     }
 }

@@ -31,4 +31,11 @@ public interface Destination {
 
     /** Which life of the pipeline answers, and how many operations each endpoint has taken in it. */
     PipelineStats stats();
+
+    /**
+     * The rows of one ad-hoc SELECT, streamed: the tables as of one step, the last one complete when it was asked.
+     *
+     * @throws SinkFailure also for SQL that Feldera cannot plan
+     */
+    QueryRows query(String sql, QueryRows.Limits limits);
 }

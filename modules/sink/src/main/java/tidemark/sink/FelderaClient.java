@@ -136,17 +136,12 @@ public final class FelderaClient implements Destination, AutoCloseable {
         };
     }
 
-    /**
-     * The rows of one ad-hoc SELECT, streamed: the tables as of one step. A lone result column must not be named
-     * {@code error} (see {@link QueryRows}).
-     *
-     * @throws SinkFailure also for SQL that Feldera cannot plan
-     */
+    @Override
     public QueryRows query(String sql, QueryRows.Limits limits) {
         String attempted = "query";
         try {
             return switch (http.open("/query", parameters("format", "json", "sql", sql), limits.silence())) {
-                case Reply.Ok<Http1ClientResponse>(Http1ClientResponse response) -> new QueryRows(response, limits);
+                case Reply.Ok<Http1ClientResponse>(Http1ClientResponse response) -> new QueryStream(response, limits);
                 case Reply.Failed<Http1ClientResponse>(int status, ErrorBody body) ->
                     throw failure(attempted, status, body);
             };

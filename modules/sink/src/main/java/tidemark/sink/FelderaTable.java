@@ -8,9 +8,10 @@ import java.util.stream.Collectors;
  * An input table as {@code program_info.schema} declares it.
  *
  * @param primaryKey canonical column names, empty for a keyless table
+ * @param queryable whether {@code /query} can read it
  */
 public record FelderaTable(
-        FelderaName name, List<Column> columns, List<String> primaryKey, boolean materialized, boolean appendOnly) {
+        FelderaName name, List<Column> columns, List<String> primaryKey, boolean queryable, boolean appendOnly) {
 
     /** @param defaultValue the DEFAULT's SQL text */
     public record Column(FelderaName name, ColumnType type, Optional<String> defaultValue) {}

@@ -53,7 +53,18 @@ final class PipelineJson {
                     .map(column -> canonical(column, columns))
                     .toList();
             return new FelderaTable(
-                    felderaName(name, caseSensitive), columns, key, materialized.orElse(false), isTrue("append_only"));
+                    felderaName(name, caseSensitive), columns, key, isQueryable(key), isTrue("append_only"));
+        }
+
+        /**
+         * The flag echoes the table's property only: a keyed table is materialized all the same, but for LATENESS on a
+         * column of its key (§6).
+         */
+        private boolean isQueryable(List<String> key) {
+            boolean late = fields.orElse(List.of()).stream()
+                    .filter(field -> field.lateness().isPresent())
+                    .anyMatch(field -> key.contains(field.column().name().text()));
+            return materialized.orElse(false) || (!key.isEmpty() && !late);
         }
 
         private boolean isTrue(String property) {
@@ -79,7 +90,8 @@ final class PipelineJson {
             Optional<String> name,
             @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
             @JsonbProperty("columntype") Optional<Type> type,
-            @JsonbProperty("default") Optional<String> defaultValue) {
+            @JsonbProperty("default") Optional<String> defaultValue,
+            Optional<String> lateness) {
         FelderaTable.Column column() {
             Type declared = type.orElseGet(Type::untold);
             return new FelderaTable.Column(felderaName(name, caseSensitive), declared.columnType(), defaultValue);

@@ -1,0 +1,100 @@
+package tidemark.delivery;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import tidemark.sink.Completion;
+import tidemark.sink.CompletionToken;
+import tidemark.sink.Destination;
+import tidemark.sink.FelderaName;
+import tidemark.sink.IngressReply;
+import tidemark.sink.TableBody;
+
+/**
+ * Finds out when everything that a table's endpoint has taken is complete, and so to be seen by a query: by the token
+ * of an empty array, which stands for all that came before it (delivery-rules.md R6), whichever session sent it and
+ * whatever the ack mode waits for. No POST to the table may be under way, or leave meanwhile. Owned by the connector's
+ * thread.
+ */
+final class Covered {
+    private static final long ASK_EVERY_NANOS = Duration.ofMillis(10).toNanos();
+
+    private sealed interface State {
+        record Posting(Errand.Answer<IngressReply> reply) implements State {}
+
+        record Waiting(CompletionToken token, long askNanos) implements State {}
+
+        record Asking(CompletionToken token, Errand.Answer<Completion> answer) implements State {}
+
+        record Complete() implements State {}
+    }
+
+    private final Surroundings around;
+    private final Destination feldera;
+    private final FelderaName table;
+    private final String life;
+    private final long deadlineNanos;
+    private State state;
+
+    /** @param life the incarnation that the session began with */
+    Covered(Surroundings around, FelderaName table, String life) {
+        this.around = around;
+        this.feldera = around.destination();
+        this.table = table;
+        this.life = life;
+        this.deadlineNanos =
+                around.now() + around.settings().completionTimeout().toNanos();
+        this.state = new State.Posting(asked(() -> feldera.post(TableBody.empty(table))));
+    }
+
+    private <T> Errand.Answer<T> asked(Supplier<T> question) {
+        var answer = new Errand.Answer<T>();
+        around.errands().run(new Errand.Question(() -> answer.ask(question)));
+        return answer;
+    }
+
+    /** Goes on with it. Throws what ends the session. */
+    boolean isComplete() {
+        state = switch (state) {
+            case State.Posting(var reply) when reply.isThere() -> new State.Waiting(token(reply.get()), around.now());
+            case State.Waiting(var token, long askNanos)
+            when around.now() - askNanos >= 0 -> new State.Asking(token, asked(() -> feldera.completion(token)));
+            case State.Asking(var token, var answer) when answer.isThere() -> after(token, answer.get());
+            case State.Posting _, State.Waiting _, State.Asking _, State.Complete _ -> state;
+        };
+        return state instanceof State.Complete;
+    }
+
+    private CompletionToken token(IngressReply reply) {
+        if (!(reply instanceof IngressReply.Accepted(CompletionToken token))) {
+            throw new SessionOver(FailurePolicy.ofReply(table, reply));
+        }
+        boolean sameLife =
+                token.mark().filter(mark -> !mark.incarnation().equals(life)).isEmpty();
+        if (!sameLife) throw restarted();
+        return token;
+    }
+
+    private State after(CompletionToken token, Completion answer) {
+        return switch (answer) {
+            case Completion.Complete() -> new State.Complete();
+            case Completion.Voided() -> throw restarted();
+            case Completion.InProgress _ -> {
+                if (around.now() - deadlineNanos >= 0) throw overdue();
+                yield new State.Waiting(token, around.now() + ASK_EVERY_NANOS);
+            }
+        };
+    }
+
+    private SessionOver restarted() {
+        return new SessionOver(Failure.peer(
+                "the pipeline was restarted while table %s was truncated".formatted(table),
+                "Nothing, if it was you: the next session looks at what came back."));
+    }
+
+    private SessionOver overdue() {
+        return new SessionOver(Failure.peer(
+                "what was accepted for table %s before it was truncated did not complete within feldera.completion-timeout"
+                        .formatted(table),
+                "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
+    }
+}

@@ -1,0 +1,70 @@
+package tidemark.delivery;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import tidemark.sink.Problem;
+import tidemark.sink.QueryRows;
+import tidemark.sink.SinkFailure;
+
+/** Keys with their number behind them, unless something happens on the way (feldera.md 4). */
+final class SimAnswer implements QueryRows {
+    private enum End {
+        WHOLE,
+        /** The stream ends as if it were whole. */
+        EARLY,
+        /** A last object says that the query failed. */
+        ERROR,
+        /** The connection is gone. */
+        BROKEN,
+        /** A row is left out. */
+        GAP
+    }
+
+    private final List<Long> keys;
+    private final BooleanSupplier alive;
+    private final End end;
+    private final int troubledAt;
+    private int next;
+    private boolean over;
+
+    /** @param alive whether the life that was asked still answers */
+    SimAnswer(SimWorld world, List<Long> keys, BooleanSupplier alive) {
+        this.keys = keys;
+        this.alive = alive;
+        this.end = world.mischief(0.15) ? End.values()[world.dice.nextInt(End.values().length)] : End.WHOLE;
+        this.troubledAt = world.dice.nextInt(keys.size() + 1);
+    }
+
+    @Override
+    public Optional<byte[]> next() {
+        if (!alive.getAsBoolean()) throw broken();
+        if (over) return Optional.empty();
+        if (next == troubledAt) {
+            switch (end) {
+                case WHOLE -> {}
+                case EARLY -> {
+                    return Optional.empty();
+                }
+                case ERROR -> throw new SinkFailure(new Problem("query", 200, "", "", SinkFailure.Kind.PERMANENT));
+                case BROKEN -> throw broken();
+                case GAP -> next++;
+            }
+        }
+        if (next < keys.size()) return Optional.of(object(keys.get(next++).toString(), "null"));
+        over = true;
+        return Optional.of(object("null", Integer.toString(keys.size())));
+    }
+
+    private static SinkFailure broken() {
+        return new SinkFailure(SimPipeline.problem("query", 0));
+    }
+
+    private static byte[] object(String id, String count) {
+        return "{\"id\":%s,\"row count\":%s}".formatted(id, count).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {}
+}
