@@ -204,7 +204,7 @@ final class Mutants {
                             "return parts.isEmpty() && readers")),
             mutant(
                     "a reader that failed is at its end",
-                    3000,
+                    500,
                     edit(
                             "CopiedPart.java",
                             "Optional<Tuple> row = copy.next();",
