@@ -30,10 +30,7 @@ final class MergedTable implements BodySource {
     private long missing;
     private long different;
     private long extra;
-    /** Guarded by this. */
-    private Optional<Thread> filler = Optional.empty();
-
-    private boolean closed;
+    private final FillingThread filler = new FillingThread();
 
     private record Ends(PostgresRows postgres, FelderaRows feldera, TableComparison comparison)
             implements AutoCloseable {
@@ -70,7 +67,7 @@ final class MergedTable implements BodySource {
 
     @Override
     public boolean fill(RowBytes body) {
-        begin();
+        filler.begins();
         try {
             Ends both = ends();
             while (!bounds.isFull(body)) {
@@ -95,27 +92,17 @@ final class MergedTable implements BodySource {
         } catch (SinkFailure failure) {
             throw FailurePolicy.ofAnswer(table.plan(), "merged", failure);
         } finally {
-            end();
+            filler.ends(this::letGo);
         }
     }
 
     private Ends ends() {
         if (ends.isEmpty()) {
+            var rows = new PostgresRows(table, snapshot, policy); // ends with its session, if the query fails
             var answer = new FelderaRows(table, feldera.query(table.query().sql(), limits));
-            var rows = new PostgresRows(table, snapshot, policy);
             ends = Optional.of(new Ends(rows, answer, new TableComparison(table, rows, answer)));
         }
         return ends.get();
-    }
-
-    private synchronized void begin() {
-        if (closed) throw new IllegalStateException("closed before it began");
-        filler = Optional.of(Thread.currentThread());
-    }
-
-    private synchronized void end() {
-        filler = Optional.empty();
-        if (closed) ends.ifPresent(Ends::close);
     }
 
     /** In words; once there is nothing more. */
@@ -124,11 +111,12 @@ final class MergedTable implements BodySource {
         return "rows=%s missing=%s different=%s extra=%s".formatted(rows, missing, different, extra);
     }
 
-    /** An interrupt ends whatever the filling thread waits for. */
+    private void letGo() {
+        ends.ifPresent(Ends::close);
+    }
+
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (filler.isPresent()) filler.get().interrupt();
-        else ends.ifPresent(Ends::close);
+    public void close() {
+        filler.close(this::letGo);
     }
 }

@@ -22,10 +22,7 @@ final class TableRetraction implements BodySource {
     private final QueryRows.Limits limits;
     private final BodyBounds bounds;
     private Optional<CountedRows> rows = Optional.empty();
-    /** Guarded by this. */
-    private Optional<Thread> filler = Optional.empty();
-
-    private boolean closed;
+    private final FillingThread filler = new FillingThread();
 
     TableRetraction(RetractedTable table, Destination feldera, QueryRows.Limits limits, BodyBounds bounds) {
         this.table = table;
@@ -41,7 +38,7 @@ final class TableRetraction implements BodySource {
 
     @Override
     public boolean fill(RowBytes body) {
-        begin();
+        filler.begins();
         try {
             CountedRows answer = answer();
             while (!bounds.isFull(body)) {
@@ -51,18 +48,8 @@ final class TableRetraction implements BodySource {
         } catch (SinkFailure failure) {
             throw FailurePolicy.ofAnswer(table.plan(), "truncated", failure);
         } finally {
-            end();
+            filler.ends(this::letGo);
         }
-    }
-
-    private synchronized void begin() {
-        if (closed) throw new IllegalStateException("closed before it began");
-        filler = Optional.of(Thread.currentThread());
-    }
-
-    private synchronized void end() {
-        filler = Optional.empty();
-        if (closed) rows.ifPresent(CountedRows::close);
     }
 
     private CountedRows answer() {
@@ -81,11 +68,12 @@ final class TableRetraction implements BodySource {
         return false;
     }
 
-    /** An interrupt ends whatever the filling thread waits for. */
+    private void letGo() {
+        rows.ifPresent(CountedRows::close);
+    }
+
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (filler.isPresent()) filler.get().interrupt();
-        else rows.ifPresent(CountedRows::close);
+    public void close() {
+        filler.close(this::letGo);
     }
 }
