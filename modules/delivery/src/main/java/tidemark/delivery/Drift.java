@@ -165,11 +165,13 @@ record Drift(DriftKind kind, Finding finding) {
         }
         if (!rewritten) return Optional.empty();
         if (retyped) {
-            return Optional.of("its type was changed by rewriting the table, and Feldera keeps what the old values were");
+            return Optional.of(
+                    "its type was changed by rewriting the table, and Feldera keeps what the old values were");
         }
         return sameNumber.get().isAltered(column)
-                ? Optional.of("it was altered and the table rewritten since: if that was ALTER COLUMN … TYPE … USING, Feldera keeps"
-                        + " what the old values were (VACUUM FULL and an ALTER that changes no value leave them alone)")
+                ? Optional.of(
+                        "it was altered and the table rewritten since: if that was ALTER COLUMN … TYPE … USING, Feldera keeps"
+                                + " what the old values were (VACUUM FULL and an ALTER that changes no value leave them alone)")
                 : Optional.empty();
     }
 }

@@ -13,7 +13,9 @@ import tidemark.replication.TableEdition;
 
 /** A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. */
 final class EditionJson {
-    /** Older files have fewer marks of a column: these are what a Tidemark wrote that did not look at fields, or labels. */
+    /**
+     * Older files have fewer marks of a column: these are what a Tidemark wrote that did not look at fields, or labels.
+     */
     private static final int COLUMN_WITHOUT_FIELDS = 5;
 
     private static final int COLUMN_WITHOUT_LABELS = 6;

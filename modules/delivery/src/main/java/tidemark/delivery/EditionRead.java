@@ -42,8 +42,8 @@ record EditionRead(TableEdition edition, List<Store> since) {
     }
 
     /**
-     * Whether old rows may be written otherwise than when the table was read, in a column that Feldera has, though every
-     * column has the name and the type that it had. A row that was written since is none of these.
+     * Whether old rows may be written otherwise than when the table was read, in a column that Feldera has, though
+     * every column has the name and the type that it had. A row that was written since is none of these.
      */
     boolean isAlteredIn(TableEdition now, FelderaTable feldera) {
         boolean rewritten = rewritten(now).findAny().isPresent();

@@ -25,7 +25,8 @@ public record TableEdition(
      *     renamed, or dropped and added again
      * @param labels of the enums, each as a mark that is another one after it was renamed
      * @param altered a mark that ALTER COLUMN … TYPE changes, of the same type, too, and so do others that leave values
-     *     alone (SET NOT NULL, SET STATISTICS …); empty in the state file of a Tidemark that kept neither this nor labels
+     *     alone (SET NOT NULL, SET STATISTICS …); empty in the state file of a Tidemark that kept neither this nor
+     *     labels
      */
     public record Column(
             int number,

@@ -242,7 +242,8 @@ class EditionTest {
         sql(statement);
         TableEdition after = edition("t");
         boolean column = before.columns().getLast().isAltered(after.columns().getLast());
-        boolean file = before.stores().getFirst().file() != after.stores().getFirst().file();
+        boolean file =
+                before.stores().getFirst().file() != after.stores().getFirst().file();
         if (column && file) return "column and file";
         if (column) return "column";
         return file ? "file" : "nothing";
