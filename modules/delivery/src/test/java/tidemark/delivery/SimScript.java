@@ -103,7 +103,11 @@ final class SimScript {
     private void loss(long length) {
         long at = world.losses.nextLong(length);
         world.time.at(at, () -> {
-            if (postgres.loseSlot()) run.lost();
+            if (!postgres.hasSlot()) return;
+            postgres.sever();
+            postgres.dropSlot();
+            world.say("PG slot dropped by somebody else");
+            run.lost();
         });
         if (world.losses.nextInt(3) == 0) return;
         Runnable strike = whileQueried().get(world.losses.nextInt(6));
