@@ -36,6 +36,7 @@ final class SimScript {
         }
         workload(length);
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
+        if (world.truncates.nextInt(8) == 0) writtenAnew(length);
         world.time.at(length + 1, this::end);
     }
 
@@ -93,6 +94,13 @@ final class SimScript {
                 this::pause);
         Runnable strike = strikes.get(world.truncates.nextInt(strikes.size()));
         world.time.at(world.truncates.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
+    /** When a copy is about to begin, at the first, or at any time. */
+    private void writtenAnew(long length) {
+        long at = world.truncates.nextBoolean() ? 0 : world.truncates.nextLong(length);
+        SimTable table = postgres.tables.get(world.truncates.nextInt(postgres.tables.size()));
+        world.time.at(at, () -> world.arm(SimPoint.AFTER_WRITE, () -> table.writeAnew(postgres)));
     }
 
     private Runnable strike() {
