@@ -117,12 +117,15 @@ final class Mutants {
                     500,
                     edit(
                             "Session.java",
-                            "boolean accounted = around.counts().accountFor(incarnation, table, count);",
+                            "boolean accounted = around.counts().accountFor(life.incarnation(), table, counted);",
                             "boolean accounted = true;")),
             mutant(
                     "any surplus is a ghost of ours",
                     500,
-                    edit("EndpointCounts.java", "if (!ghostPossible || counted < taken(table)) return false;", "")),
+                    edit(
+                            "EndpointCounts.java",
+                            "if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;",
+                            "")),
             mutant("a doubt is not durable", 500, edit("Session.java", "around.store().write(durable);", "")),
             mutant(
                     "incarnation of the reply unchecked",
@@ -185,6 +188,27 @@ final class Mutants {
                             "Copying.java",
                             "table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);",
                             "table.at(ReplicationState.Stand.COPIED, consistentPoint, count);")),
+            mutant(
+                    "the last body of a part is left out",
+                    20,
+                    edit(
+                            "CopyReaders.java",
+                            "if (rows > 0) filled.add(",
+                            "if (rows > 0 && !now.part().isOver()) filled.add(")),
+            mutant(
+                    "a copy is over while bodies wait",
+                    500,
+                    edit(
+                            "CopyReaders.java",
+                            "return parts.isEmpty() && filled.isEmpty() && readers",
+                            "return parts.isEmpty() && readers")),
+            mutant(
+                    "a reader that failed is at its end",
+                    500,
+                    edit(
+                            "CopiedPart.java",
+                            "Optional<Tuple> row = copy.next();",
+                            "Optional<Tuple> row; try { row = copy.next(); } catch (tidemark.replication.SourceFailure e) { row = Optional.empty(); }")),
             mutant(
                     "no proof of the slot before a POST",
                     3000,

@@ -23,6 +23,8 @@ import tidemark.replication.TableShape;
  * read at the moment at which the errand takes effect.
  */
 final class SimSnapshot implements Snapshot {
+    private static final int ROWS_UNTIL_A_READER_DIES = 300;
+
     private final SimPostgres server;
     private final SimWorld world;
     private final SimSourceSession session;
@@ -130,6 +132,7 @@ final class SimSnapshot implements Snapshot {
         @Override
         public Optional<Tuple> next() {
             world.passed(SimPoint.ROW_COPIED);
+            if (!world.isCalm() && world.values.nextInt(ROWS_UNTIL_A_READER_DIES) == 0) reader.close();
             reader.requireAlive();
             if (!rows.hasNext()) return Optional.empty();
             Map.Entry<Long, SimTable.Row> row = rows.next();
