@@ -47,8 +47,10 @@ record UnalteredSnapshot(Snapshot snapshot, ChangeSource source, List<TableEditi
         try {
             List<TableEdition> now = source.editions(names);
             for (RelationName name : names) {
-                if (!now.stream().filter(of(name)).toList().equals(looked.stream().filter(of(name)).toList()))
-                    throw Session.altered("table " + name);
+                if (!now.stream()
+                        .filter(of(name))
+                        .toList()
+                        .equals(looked.stream().filter(of(name)).toList())) throw Session.altered("table " + name);
             }
         } catch (SourceFailure | SessionOver e) {
             letGo.run();

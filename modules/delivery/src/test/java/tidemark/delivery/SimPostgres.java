@@ -98,7 +98,8 @@ final class SimPostgres implements ChangeSource {
         List<SimWal.Step> done = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
             SimTable table = several ? tables.get(world.dice.nextInt(tables.size())) : one;
-            if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0) emptied(wal.nextEnd()).ifPresent(done::add);
+            if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0)
+                emptied(wal.nextEnd()).ifPresent(done::add);
             if (table.deferrable && world.values.nextInt(3) == 0) done.addAll(meeting(table, wal.nextEnd()));
             else done.add(change(table, wal.nextEnd()));
         }

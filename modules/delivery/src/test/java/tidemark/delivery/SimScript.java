@@ -6,7 +6,7 @@ import java.util.List;
 /** What others do in one run, and what breaks: everything from the seed. */
 final class SimScript {
     private static final List<SimPoint> POINTS = Arrays.stream(SimPoint.values())
-            .filter(point -> point != SimPoint.QUERIED)
+            .filter(point -> point != SimPoint.QUERIED && point != SimPoint.COPY_BEGINS)
             .toList();
 
     private final Simulation run;
@@ -96,11 +96,11 @@ final class SimScript {
         world.time.at(world.truncates.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
     }
 
-    /** When a copy is about to begin, at the first, or at any time. */
+    /** Between the snapshot and its copy: of the first one, or of one after a while. */
     private void writtenAnew(long length) {
         long at = world.truncates.nextBoolean() ? 0 : world.truncates.nextLong(length);
         SimTable table = postgres.tables.get(world.truncates.nextInt(postgres.tables.size()));
-        world.time.at(at, () -> world.arm(SimPoint.AFTER_WRITE, () -> table.writeAnew(postgres)));
+        world.time.at(at, () -> world.arm(SimPoint.COPY_BEGINS, () -> table.writeAnew(postgres)));
     }
 
     private Runnable strike() {

@@ -53,6 +53,7 @@ final class SimSnapshot implements Snapshot {
     @Override
     public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
         session.requireConnectedNow("share a copy");
+        world.passed(SimPoint.COPY_BEGINS);
         List<TablePart> parts = new ArrayList<>();
         for (TableShape shape : tables) {
             long from = 0;

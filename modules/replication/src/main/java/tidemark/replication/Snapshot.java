@@ -21,9 +21,9 @@ public interface Snapshot extends AutoCloseable {
     }
 
     /**
-     * The same, rows in the order of these columns; PostgreSQL sorts. Until the copy ends, nobody writes the table anew.
-     * What was written anew before reads as empty, without an error (PostgreSQL, "Caveats" of MVCC): whoever needs its
-     * rows asks for {@link ChangeSource#editions} now.
+     * The same, rows in the order of these columns; PostgreSQL sorts. Until the copy ends, nobody writes the table
+     * anew. What was written anew before reads as empty, without an error (PostgreSQL, "Caveats" of MVCC): whoever
+     * needs its rows asks for {@link ChangeSource#editions} now.
      */
     TableCopy copy(TableShape table, List<SortColumn> order);
 

@@ -91,7 +91,9 @@ final class SnapshotReader implements PartReader {
         try (ResultSet row = statement.executeQuery("SELECT pg_catalog.has_table_privilege(%s::oid, 'SELECT')"
                 .formatted(Integer.toUnsignedString(table.oid())))) {
             boolean whole = row.next() && row.getBoolean(1);
-            return whole ? "LOCK TABLE %s IN ACCESS SHARE MODE".formatted(name) : "SELECT FROM %s LIMIT 0".formatted(name);
+            return whole
+                    ? "LOCK TABLE %s IN ACCESS SHARE MODE".formatted(name)
+                    : "SELECT FROM %s LIMIT 0".formatted(name);
         }
     }
 

@@ -50,8 +50,7 @@ class HeldTablesTest {
                 SharedCopy shared = snapshot.share(session.publication().tables(), 2, PART_BYTES)) {
             shared.readers().getFirst().close();
             for (String table : List.of("leaf", "small")) {
-                assertThatThrownBy(
-                                () -> postgres.execute(database, "SET lock_timeout = '50ms'", "TRUNCATE " + table))
+                assertThatThrownBy(() -> postgres.execute(database, "SET lock_timeout = '50ms'", "TRUNCATE " + table))
                         .as(table)
                         .hasStackTraceContaining("lock timeout");
             }
@@ -66,8 +65,11 @@ class HeldTablesTest {
         try (SourceSession session = source.open();
                 Snapshot snapshot = session.createSlot()) {
             List<TableShape> tables = session.publication().tables();
-            List<TableShape> t = tables.stream().filter(table -> table.name().table().equals("t")).toList();
-            List<TableShape> rest = tables.stream().filter(table -> !t.contains(table)).toList();
+            List<TableShape> t = tables.stream()
+                    .filter(table -> table.name().table().equals("t"))
+                    .toList();
+            List<TableShape> rest =
+                    tables.stream().filter(table -> !t.contains(table)).toList();
             try (SharedCopy first = snapshot.share(t, 1, PART_BYTES);
                     SharedCopy second = snapshot.share(rest, 1, PART_BYTES)) {
                 var altering = CompletableFuture.runAsync(() -> postgres.execute(database, "TRUNCATE t"));
