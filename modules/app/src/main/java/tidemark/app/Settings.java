@@ -82,6 +82,7 @@ record Settings(
                 values.get(SettingsCatalog.FELDERA_ACK_MODE),
                 values.get(SettingsCatalog.TABLES_UNLISTED),
                 values.get(SettingsCatalog.SNAPSHOT_MODE),
+                values.get(SettingsCatalog.SNAPSHOT_ON_STATE_LOSS),
                 values.get(SettingsCatalog.SNAPSHOT_PARALLELISM),
                 values.get(SettingsCatalog.VALUES_UNREPRESENTABLE),
                 values.get(SettingsCatalog.FELDERA_REQUIRE_PRIMARY_KEY),

@@ -11,6 +11,7 @@ import tidemark.app.Setting.Preset.Of;
 import tidemark.app.Setting.Preset.Required;
 import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.delivery.DeliverySettings.Unrepresentable;
@@ -182,6 +183,12 @@ final class SettingsCatalog {
             "`initial` copies every table once before it streams; `never` starts with what changes from now on."
                     + " `inconsistent` copies before it makes the slot, and loses what is committed in between: it exists to show"
                     + " that loss.");
+    static final Setting<OnStateLoss> SNAPSHOT_ON_STATE_LOSS = new Setting<>(
+            "snapshot.on-state-loss",
+            Form.oneOf(OnStateLoss.class),
+            new Of("resnapshot"),
+            "What is done when the slot was lost or moved, the state file is gone, or the pipeline or the server came back older:"
+                    + " `resnapshot` reads the tables again and mends what Feldera has of them; `stop` ends with 78.");
     static final Setting<Integer> SNAPSHOT_PARALLELISM = new Setting<>(
             "snapshot.parallelism",
             Form.wholeNumber(1, 16),
@@ -276,6 +283,7 @@ final class SettingsCatalog {
             BATCH_LINGER_MS,
             DELIVERY_IN_FLIGHT,
             SNAPSHOT_MODE,
+            SNAPSHOT_ON_STATE_LOSS,
             SNAPSHOT_PARALLELISM,
             VALUES_UNREPRESENTABLE,
             DRIFT_INTERVAL,
@@ -316,7 +324,7 @@ final class SettingsCatalog {
     static List<Setting<?>> source() {
         return ALL.stream()
                 .filter(setting -> setting.key().startsWith("postgres.")
-                        || List.of(SNAPSHOT_MODE, STATE_FILE, SESSION_GIVE_UP_AFTER)
+                        || List.of(SNAPSHOT_MODE, SNAPSHOT_ON_STATE_LOSS, STATE_FILE, SESSION_GIVE_UP_AFTER)
                                 .contains(setting))
                 .toList();
     }

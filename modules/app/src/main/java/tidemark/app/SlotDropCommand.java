@@ -27,7 +27,8 @@ final class SlotDropCommand {
     static ExitCode run(
             SourceSettings settings, boolean asks, InputStream in, PrintStream prompt, Consumer<String> report) {
         try (var postgres = new PostgresSource(settings.postgres(), InstantSource.system())) {
-            var drop = new SlotDrop(postgres, settings.stateFile(), settings.snapshotMode(), report);
+            var drop = new SlotDrop(
+                    postgres, settings.stateFile(), settings.snapshotMode(), settings.onStateLoss(), report);
             return asks ? drop.run(() -> answer(in, prompt)) : drop.runUnasked();
         }
     }

@@ -138,6 +138,7 @@ final class ConnectorReading {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 task.workload().isCopy() ? DeliverySettings.SnapshotMode.INITIAL : DeliverySettings.SnapshotMode.NEVER,
+                DeliverySettings.OnStateLoss.STOP,
                 2,
                 DeliverySettings.Unrepresentable.NULL,
                 true,

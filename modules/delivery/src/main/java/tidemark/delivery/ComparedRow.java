@@ -73,6 +73,11 @@ final class ComparedRow {
                 bytes(), start(position), end(position), other.bytes(), other.start(position), other.end(position));
     }
 
+    /** A column as it stood in the row that was read, to be read again. */
+    void readAgain(int position, JsonCursor by) {
+        by.read(json, jsonStarts[position], jsonEnds[position]);
+    }
+
     /** A column as it stood in the row that was read, while that is still there. */
     String json(int position) {
         return new String(

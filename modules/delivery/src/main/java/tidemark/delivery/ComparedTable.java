@@ -66,7 +66,7 @@ final class ComparedTable {
         return IntStream.range(0, columns.size())
                 .filter(position -> columns.get(position).name().text().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new InvariantViolation("key column %s was not matched".formatted(name)));
+                .orElseThrow(() -> new InvariantViolation("column %s was not matched".formatted(name)));
     }
 
     private static void requireSortable(TablePlan plan, Column column) {
@@ -90,6 +90,11 @@ final class ComparedTable {
 
     List<Column> columns() {
         return columns;
+    }
+
+    /** Where these columns are in a {@link ComparedRow}. */
+    int[] positions(List<FelderaName> names) {
+        return names.stream().mapToInt(name -> position(columns, name.text())).toArray();
     }
 
     /** Two rows with one key cannot be. */

@@ -50,9 +50,10 @@ final class Copying {
         copying.read(
                 snapshot,
                 begins.stream()
-                        .filter(begin -> begin.how().copies())
+                        .filter(begin -> begin.how().isReadWhole())
                         .map(begin -> StartPlan.planOf(begin, plans))
                         .toList());
+        copying.merge(snapshot, begins, plans);
         copying.driver.on(new Event.CopyRead());
         while (!copying.driver.isDrained()) copying.settle(BREATH);
         ReplicationState copied = copied(state, snapshot.consistentPoint(), begins, around.counts())
@@ -61,7 +62,17 @@ final class Copying {
         return copied;
     }
 
+    private void merge(Snapshot snapshot, List<StartPlan.Begin> begins, List<TablePlan> plans) {
+        var merging = new Merging(around, outbox, driver);
+        for (StartPlan.Begin begin : begins) {
+            if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
+            while (!outbox.isEmpty()) settle(BREATH);
+            merging.merge(snapshot, StartPlan.planOf(begin, plans), why);
+        }
+    }
+
     private void read(Snapshot snapshot, List<TablePlan> tables) {
+        if (tables.isEmpty()) return;
         try (SharedCopy shared =
                 share(snapshot, tables.stream().map(TablePlan::shape).toList())) {
             var readers = new CopyReaders(around, outbox, shared, tables);
@@ -105,7 +116,8 @@ final class Copying {
             long count = counts.taken(table.feldera());
             tables.add(
                     switch (StartPlan.find(begins, table.postgres()).how()) {
-                        case StartPlan.How.Copy() -> table.at(ReplicationState.Stand.COPIED, consistentPoint, count);
+                        case StartPlan.How.Copy(), StartPlan.How.Merge _ ->
+                            table.at(ReplicationState.Stand.COPIED, consistentPoint, count);
                         // What the broken copy left is retracted by everything since the slot's position: skip nothing.
                         case StartPlan.How.CopyAgain() ->
                             table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);

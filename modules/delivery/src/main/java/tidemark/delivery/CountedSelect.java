@@ -36,7 +36,7 @@ record CountedSelect(FelderaTable table, List<FelderaName> columns, List<Feldera
         String count = quoted(countName());
         String from = quoted(table.name().text());
         String nulls = IntStream.range(0, columns.size())
-                .mapToObj("null as c%d"::formatted)
+                .mapToObj(column -> "null as c" + column)
                 .collect(Collectors.joining(", "));
         String sorted =
                 order.stream().map(column -> ", " + quoted(column.text())).collect(Collectors.joining());

@@ -48,6 +48,7 @@ final class DeliveryCore {
 
     private final AckMode ackMode;
     private final long giveUpNanos;
+    private final boolean mends;
     private final String life;
     private final Outbox outbox;
     private final AckLedger ledger;
@@ -84,6 +85,7 @@ final class DeliveryCore {
             long nanos) {
         this.ackMode = settings.ackMode();
         this.giveUpNanos = settings.giveUpAfter().toNanos();
+        this.mends = settings.mends();
         this.outbox = outbox;
         this.life = life;
         Map<FelderaName, Long> taken = new HashMap<>();
@@ -305,11 +307,7 @@ final class DeliveryCore {
             end(Failure.peer(what, "Make sure that nobody else posts to this table through the same endpoint."));
             return;
         }
-        var why = new Failure.Permanent(
-                ExitCode.CONFIGURATION,
-                what + ": the table may hold rows that PostgreSQL does not",
-                "Make sure that nobody else posts to this table, then restart the pipeline empty: all tables are read again.");
-        doubt = Optional.of(new Doubt(table, why, false));
+        doubt = Optional.of(new Doubt(table, FailurePolicy.ofCount(what, mends), false));
         mark(doubt.get());
     }
 

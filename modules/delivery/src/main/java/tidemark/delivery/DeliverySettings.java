@@ -23,6 +23,7 @@ public record DeliverySettings(
         AckMode ackMode,
         UnlistedTables unlisted,
         SnapshotMode snapshotMode,
+        OnStateLoss onStateLoss,
         int snapshotParallelism,
         Unrepresentable unrepresentable,
         boolean requirePrimaryKey,
@@ -39,6 +40,37 @@ public record DeliverySettings(
         Duration stopBudget,
         Duration driftInterval,
         Path stateFile) {
+
+    /** The same, but nothing is read again without a person. */
+    DeliverySettings stopping() {
+        return new DeliverySettings(
+                routes,
+                ackMode,
+                unlisted,
+                snapshotMode,
+                OnStateLoss.STOP,
+                snapshotParallelism,
+                unrepresentable,
+                requirePrimaryKey,
+                allowPartialPublication,
+                maxRows,
+                maxBytes,
+                maxRowBytes,
+                linger,
+                inFlight,
+                completionTimeout,
+                requestLimit,
+                giveUpAfter,
+                slotBusyLimit,
+                stopBudget,
+                driftInterval,
+                stateFile);
+    }
+
+    /** Whether what the stream cannot bring is read again. */
+    boolean mends() {
+        return onStateLoss == OnStateLoss.RESNAPSHOT && snapshotMode != SnapshotMode.NEVER;
+    }
 
     /** The level of "done" that moves the slot. */
     public enum AckMode {
@@ -61,6 +93,13 @@ public record DeliverySettings(
         NEVER,
         /** Before there is a slot: loses what is committed in between. Exists to demonstrate the loss. */
         INCONSISTENT
+    }
+
+    /** What is done when one of the ends has lost what the stream goes on from. */
+    public enum OnStateLoss {
+        /** The tables are read again, and what Feldera has of them is mended. */
+        RESNAPSHOT,
+        STOP
     }
 
     /** What becomes of a value that Feldera cannot hold. */

@@ -14,6 +14,7 @@ import tidemark.sink.SinkFailure;
  * error_code or exception type; nothing here or there looks at message text.
  */
 final class FailurePolicy {
+    private static final int HTTP_OK = 200;
     private static final int FRAMES_TOLD = 8;
     private static final String REPORT =
             "This is a defect of Tidemark: please report it with the log. Restarting is safe.";
@@ -34,6 +35,13 @@ final class FailurePolicy {
             case InvariantViolation broken -> new Failure.Permanent(ExitCode.BROKEN_INVARIANT, text(broken), REPORT);
             default -> new Failure.Permanent(ExitCode.BROKEN_INVARIANT, unexpected(thrown), REPORT);
         };
+    }
+
+    /** @param mends the next session makes a slot that went anew, and reads again what went with it */
+    static Failure of(RuntimeException thrown, boolean mends) {
+        return mends && thrown instanceof SourceFailure lost && lost.kind() == SourceFailure.Kind.SLOT_LOST
+                ? Failure.peer(text(lost), lost.remedy())
+                : of(thrown);
     }
 
     /** Of the virtual machine or a library: it cannot be mended here, and nothing about the errand is known. */
@@ -72,6 +80,44 @@ final class FailurePolicy {
             case PERMANENT ->
                 new Failure.Permanent(ExitCode.PROTOCOL, problem.toString(), "Look at the pipeline's state and log.");
         };
+    }
+
+    /**
+     * Of an answer to a query of all rows of a table. What a 200 turns into passes with another try: Feldera was short
+     * of something, or the connection broke. But in a table without key it may be a row with a negative weight, which
+     * fails every query until it is empty again (delivery-rules.md R12).
+     *
+     * @param why it is asked: the table was … truncated, merged
+     */
+    static RuntimeException ofAnswer(TablePlan plan, String why, SinkFailure failure) {
+        if (failure.problem().status() != HTTP_OK) return failure;
+        if (failure.kind() == SinkFailure.Kind.PERMANENT
+                && plan.feldera().primaryKey().isEmpty()) {
+            return new RowRefused(new Finding(
+                    plan.label(),
+                    "it was %s, and Feldera cannot read it: %s; a table without key stays so once a row was deleted from it that it did not have"
+                            .formatted(why, failure.problem()),
+                    RowRefused.READ_AGAIN));
+        }
+        return new SessionOver(Failure.peer(
+                "%s was %s, and Feldera did not answer with all of its rows: %s"
+                        .formatted(plan.label(), why, failure.problem()),
+                "Nothing: the next session asks again. If it goes on, look at the pipeline's log."));
+    }
+
+    /**
+     * Of a table that counted what was not sent to it, and may hold rows that PostgreSQL does not.
+     *
+     * @param mends the next session reads it again
+     */
+    static Failure ofCount(String what, boolean mends) {
+        String keepAway = "Make sure that nobody else posts to this table";
+        return mends
+                ? Failure.peer(what + ": the table is read again", keepAway + ".")
+                : new Failure.Permanent(
+                        ExitCode.CONFIGURATION,
+                        what + ": the table may hold rows that PostgreSQL does not",
+                        keepAway + ", then restart the pipeline empty: all tables are read again.");
     }
 
     /** Of a POST that Feldera did not accept, or of which nobody knows. */

@@ -64,7 +64,7 @@ final class FelderaNumber {
         return IntStream.range(digits - MOST_DIGITS, digits)
                 .boxed()
                 .flatMap(power -> significands(magnitude.scaleByPowerOfTen(-power))
-                        .map(significand -> "%s%se%d".formatted(value < 0 ? "-" : "", significand, power)));
+                        .map(significand -> (value < 0 ? "-" : "") + significand + "e" + power));
     }
 
     /** Such as are doubles themselves, so that each one around is met. */

@@ -11,6 +11,7 @@ import tidemark.replication.TableCopy;
  * encoder as every other row, so that what the value policy makes of a value is what Feldera must have.
  */
 final class PostgresRows extends SortedRows {
+    private static final byte[] NOTHING = {};
     private static final byte[] INSERT = RowBytes.ascii("\"insert\"");
 
     private final TableCopy copy;
@@ -42,6 +43,12 @@ final class PostgresRows extends SortedRows {
                     .formatted(table.plan().label(), unreadable.what()));
         }
         return true;
+    }
+
+    /** Appends the operation that puts the row there which was read last. */
+    void putInsert(RowBytes body) {
+        body.beginOperation(NOTHING);
+        body.put(encoded.array(), 1, encoded.length() - 2);
     }
 
     @Override

@@ -80,6 +80,7 @@ final class Relations {
     private final Map<Integer, PgOutputMessage.Relation> asked = new HashMap<>();
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
+    private final SourceSession source;
     private final SourceColumn.Types types;
     private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
@@ -93,6 +94,7 @@ final class Relations {
 
     Relations(List<Subject> subjects, SourceSession source, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
+        this.source = source;
         this.types = source::type;
         this.typesNow = new TypesNow(source);
         this.policy = policy;
@@ -107,6 +109,7 @@ final class Relations {
         int oid = relation.relationId();
         announced.put(oid, relation);
         asked.remove(oid);
+        withOid(oid).ifPresent(subject -> learnKeys(subject, relation));
         Way way = way(relation, types);
         ways.put(oid, way);
         if (way instanceof Way.Unlisted) root.ifPresent(subject -> learnPartition(subject.plan(), relation));
@@ -114,6 +117,18 @@ final class Relations {
                 .filter(subject -> subject.plan().shape().partitions().isPresent());
         rootId = oid;
         last = Optional.empty();
+    }
+
+    /**
+     * A key that the message does not show may have become deferrable, or lost its index, since the session began. The
+     * catalog is asked now, not at this point of WAL: the older answer is let go only for one that is more careful.
+     */
+    private void learnKeys(Subject subject, PgOutputMessage.Relation relation) {
+        TablePlan plan = subject.plan();
+        if (plan.feldera().primaryKey().isEmpty() || plan.keysMayMeet() || plan.showsUniqueKey(relation)) return;
+        TablePlan now = plan.withUniqueKeys(source.uniqueKeysNow(relation.relationId()));
+        if (!now.keysMayMeet()) return;
+        subjects.put(plan.postgres(), new Subject(now, subject.counters(), subject.stands()));
     }
 
     /**

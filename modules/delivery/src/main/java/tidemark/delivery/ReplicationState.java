@@ -17,6 +17,13 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
 
     /** The source's identity: a position means nothing on another one. */
     record Origin(String systemIdentifier, int timeline, String database, String slot) {
+        /** Whatever became of it meanwhile. */
+        boolean isSameDatabase(Origin other) {
+            return systemIdentifier.equals(other.systemIdentifier)
+                    && database.equals(other.database)
+                    && slot.equals(other.slot);
+        }
+
         static Origin of(SourceIdentity identity) {
             return new Origin(identity.systemIdentifier(), identity.timeline(), identity.database(), identity.slot());
         }
@@ -32,6 +39,8 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
     enum Stand {
         /** Must be copied. */
         PENDING,
+        /** Compared with PostgreSQL's and not through with it: it may hold rows that nothing else takes out. */
+        MERGING,
         /** Copied; the stream takes it on from {@link Table#position()}. */
         COPIED,
         /** Its counter was not what it had to be: it may hold rows that nobody accounts for (delivery-rules.md R7). */
@@ -89,11 +98,14 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
     }
 
     private static Table moved(Table table, Mark mark) {
-        if (table.stand() == Stand.PENDING || table.stand() == Stand.DOUBTED) return table;
-        return table.at(
-                table.stand(),
-                Lsn.later(table.position(), mark.confirmable()),
-                mark.counts().getOrDefault(table.feldera(), table.count()));
+        return switch (table.stand()) {
+            case PENDING, MERGING, DOUBTED -> table;
+            case COPIED, UNKNOWN ->
+                table.at(
+                        table.stand(),
+                        Lsn.later(table.position(), mark.confirmable()),
+                        mark.counts().getOrDefault(table.feldera(), table.count()));
+        };
     }
 
     ReplicationState doubting(FelderaName feldera) {

@@ -53,16 +53,29 @@ final class RetractedTable {
         return select;
     }
 
-    boolean isKeyed() {
-        return !plan.feldera().primaryKey().isEmpty();
+    TablePlan plan() {
+        return plan;
     }
 
     FelderaName name() {
         return plan.feldera().name();
     }
 
-    String label() {
-        return plan.label();
+    /** The columns that name a row, in the order in which {@link #delete} takes them. */
+    List<FelderaName> columns() {
+        return columns.stream().map(Column::name).toList();
+    }
+
+    /** Appends the delete that names a row which was read to be compared; {@code positions}: of {@link #columns()}. */
+    void delete(ComparedRow row, int[] positions, JsonCursor cursor, RowBytes body) {
+        body.beginOperation(DELETE);
+        for (int i = 0; i < columns.size(); i++) {
+            if (i > 0) body.put((byte) ',');
+            body.put(columns.get(i).jsonKey());
+            row.readAgain(positions[i], cursor);
+            put(columns.get(i), cursor, body);
+        }
+        body.put(END);
     }
 
     /** Takes the columns of one object of the answer and appends the delete that names its row. */
@@ -95,7 +108,7 @@ final class RetractedTable {
     private static RowRefused unnamed(TablePlan plan, FelderaName column) {
         return new RowRefused(new Finding(
                 plan.label() + " column " + column,
-                "the table was truncated, and Feldera's row cannot be named by the value that it answers here",
+                "a row has to be taken out of Feldera, and cannot be named by the value that Feldera answers here",
                 RowRefused.READ_AGAIN));
     }
 }

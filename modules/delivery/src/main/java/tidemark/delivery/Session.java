@@ -120,6 +120,7 @@ final class Session {
                 life.incarnation(),
                 life.fresh(),
                 around.settings().snapshotMode(),
+                around.settings().mends(),
                 checked.plans().stream()
                         .map(table -> subject(table, life, counts))
                         .toList()));
@@ -210,6 +211,7 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
+        if (looked.slot() instanceof SlotStatus.Lost) source.dropSlot();
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
             case NEVER -> begin(looked, waited(source, source::createSlotWithoutSnapshot), plan.tables());
@@ -331,7 +333,8 @@ final class Session {
                         .flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now))
                         .orElse(new EditionRead(now));
-            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() -> new EditionRead(now);
+            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
+                new EditionRead(now);
         };
     }
 }

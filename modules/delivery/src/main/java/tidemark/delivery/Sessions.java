@@ -75,7 +75,7 @@ final class Sessions {
 
     /** Empty: another session is due, and its time has come. */
     private Optional<ExitCode> afterFailure(RuntimeException thrown) {
-        Failure failure = FailurePolicy.of(thrown);
+        Failure failure = FailurePolicy.of(thrown, around.settings().mends());
         around.board().failed(failure.what());
         return switch (failure) {
             case Failure.Permanent _, Failure.Misconfigured _ -> Optional.of(ended(failure));

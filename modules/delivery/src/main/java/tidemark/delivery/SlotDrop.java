@@ -23,13 +23,20 @@ public final class SlotDrop {
     private final ChangeSource source;
     private final Path stateFile;
     private final DeliverySettings.SnapshotMode mode;
+    private final DeliverySettings.OnStateLoss onStateLoss;
     private final Consumer<String> report;
 
     /** @param report takes what people are told, line by line */
-    public SlotDrop(ChangeSource source, Path stateFile, DeliverySettings.SnapshotMode mode, Consumer<String> report) {
+    public SlotDrop(
+            ChangeSource source,
+            Path stateFile,
+            DeliverySettings.SnapshotMode mode,
+            DeliverySettings.OnStateLoss onStateLoss,
+            Consumer<String> report) {
         this.source = source;
         this.stateFile = stateFile.toAbsolutePath();
         this.mode = mode;
+        this.onStateLoss = onStateLoss;
         this.report = report;
     }
 
@@ -117,11 +124,11 @@ public final class SlotDrop {
     /** A file that cannot be read keeps nobody from starting over. */
     private void tell(SourceSession session, SlotStatus slot, Supplier<Optional<ReplicationState>> state) {
         try {
-            new SlotLoss(session.identity(), slot, source.walEnd(), stateFile, state.get(), mode)
+            new SlotLoss(session.identity(), slot, source.walEnd(), stateFile, state.get(), mode, onStateLoss)
                     .lines()
                     .forEach(report);
         } catch (UnreadableState unreadable) {
-            new SlotLoss(session.identity(), slot, source.walEnd(), stateFile, Optional.empty(), mode)
+            new SlotLoss(session.identity(), slot, source.walEnd(), stateFile, Optional.empty(), mode, onStateLoss)
                     .ofSlotAlone()
                     .forEach(report);
             report.accept(

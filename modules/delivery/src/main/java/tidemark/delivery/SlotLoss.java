@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SlotStatus;
@@ -23,7 +24,8 @@ record SlotLoss(
         Lsn walEnd,
         Path stateFile,
         Optional<ReplicationState> state,
-        SnapshotMode mode) {
+        SnapshotMode mode,
+        OnStateLoss onStateLoss) {
     List<String> lines() {
         List<String> lines = new ArrayList<>(ofSlotAlone());
         state.ifPresent(known -> lines.addAll(standing(known)));
@@ -74,6 +76,7 @@ record SlotLoss(
                             switch (table.stand()) {
                                 case PENDING -> "not copied to its end";
                                 case COPIED -> "copied, and delivered up to " + table.position();
+                                case MERGING -> "read again, and not to its end";
                                 case DOUBTED -> "in doubt: Feldera may not hold the rows that PostgreSQL does";
                                 case UNKNOWN -> "never copied, and delivered up to " + table.position();
                             }));
@@ -85,6 +88,9 @@ record SlotLoss(
         String makes = mode == SnapshotMode.NEVER
                 ? "makes a new slot, and with snapshot.mode=never Feldera gets only what changes from then on"
                 : "makes a new slot and copies all tables";
+        boolean mends = onStateLoss == OnStateLoss.RESNAPSHOT && mode != SnapshotMode.NEVER;
+        String mended = "The next run makes a new slot, reads all tables again and mends what Feldera has of them.";
+        if (state.isEmpty() && mends) return List.of("There is no state file %s.".formatted(stateFile), mended);
         if (state.isEmpty()) {
             return List.of(
                     "There is no state file %s. The next run %s.".formatted(stateFile, makes),
@@ -94,11 +100,12 @@ record SlotLoss(
         }
         ReplicationState known = state.get();
         var now = ReplicationState.Origin.of(source);
-        if (!known.origin().equals(now)) {
+        if (!known.origin().isSameDatabase(now)) {
             return List.of(
                     "The state file belongs to another source: it says %s, this is %s. The next run refuses (exit 78), with or without the slot."
                             .formatted(known.origin(), now));
         }
+        if (mends) return List.of(mended);
         boolean anythingKept = known.tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
         if (anythingKept) {
             return List.of(

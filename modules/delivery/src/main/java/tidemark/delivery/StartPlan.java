@@ -55,6 +55,7 @@ sealed interface StartPlan {
                     table.count());
             return switch (how) {
                 case How.Copy(), How.CopyAgain() -> pending;
+                case How.Merge _ -> pending.at(Stand.MERGING, resumeAt, table.count());
                 case How.Continue(Stand stand, Lsn position, long count) -> pending.at(stand, position, count);
                 case How.StreamOnly() -> pending.at(Stand.UNKNOWN, resumeAt, table.count());
             };
@@ -79,8 +80,16 @@ sealed interface StartPlan {
     sealed interface How {
         default boolean copies() {
             return switch (this) {
-                case Copy(), CopyAgain() -> true;
+                case Copy(), CopyAgain(), Merge _ -> true;
                 case Continue _, StreamOnly() -> false;
+            };
+        }
+
+        /** Whether every row of it is sent. */
+        default boolean isReadWhole() {
+            return switch (this) {
+                case Copy(), CopyAgain() -> true;
+                case Merge _, Continue _, StreamOnly() -> false;
             };
         }
 
@@ -89,6 +98,9 @@ sealed interface StartPlan {
 
         /** The endpoint has taken operations of ours that lie after the slot's position: copy, and skip nothing. */
         record CopyAgain() implements How {}
+
+        /** Feldera may hold rows that nothing which is still to come takes out: compare, and send the differences. */
+        record Merge(String why) implements How {}
 
         record Continue(Stand stand, Lsn position, long count) implements How {}
 
@@ -105,6 +117,7 @@ sealed interface StartPlan {
     /**
      * @param fresh the running life of the pipeline began empty
      * @param walEnd where PostgreSQL's WAL ends, asked after the state file was read
+     * @param mends whether what the stream cannot bring is read again
      * @param tables the configured ones
      */
     record Found(
@@ -116,10 +129,16 @@ sealed interface StartPlan {
             String incarnation,
             boolean fresh,
             SnapshotMode mode,
+            boolean mends,
             List<Subject> tables) {
         boolean sameLife() {
             return state.filter(known -> known.target().incarnation().equals(incarnation))
                     .isPresent();
+        }
+
+        boolean sameTimeline() {
+            return state.filter(known -> known.origin().timeline() != source.timeline())
+                    .isEmpty();
         }
     }
 
@@ -128,12 +147,16 @@ sealed interface StartPlan {
     static StartPlan decide(Found found) {
         Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
         if (stranger.isPresent()) return stranger.get();
+        Optional<Refuse> another = found.state().flatMap(state -> anotherHistory(state, found));
+        if (another.isPresent()) return lost(found, another.get());
         return switch (found.slot()) {
             case SlotStatus.Lost(String why) ->
-                new Refuse(
-                        "slot %s lost the WAL it stood for (%s)"
-                                .formatted(found.source().slot(), why),
-                        START_OVER);
+                lost(
+                        found,
+                        new Refuse(
+                                "slot %s lost the WAL it stood for (%s)"
+                                        .formatted(found.source().slot(), why),
+                                START_OVER));
             case SlotStatus.Foreign(String why) ->
                 new Refuse(
                         "slot %s is not ours: %s".formatted(found.source().slot(), why),
@@ -143,9 +166,50 @@ sealed interface StartPlan {
         };
     }
 
+    /** What was refused concerns every table, and reading all of them again mends it, if it may be mended. */
+    private static StartPlan lost(Found found, Refuse refused) {
+        if (!found.mends()) return refused;
+        List<Begin> begins = found.tables().stream()
+                .map(table -> new Begin(table, table.count() == 0 ? new How.Copy() : new How.Merge(refused.what())))
+                .toList();
+        return switch (found.slot()) {
+            case SlotStatus.Usable(Lsn slotAt, var _, var _) -> new UseSlot(resumeAt(found, slotAt), begins);
+            case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _ ->
+                new CreateSlot(SnapshotMode.INITIAL, begins);
+            case SlotStatus.Foreign _ -> refused;
+        };
+    }
+
+    /**
+     * A slot that fell back stays back while idle unless the first reply says what was confirmed (R1). That holds in a
+     * new life too: its copies see all of it, and what it took from us before it was noticed lies after it.
+     */
+    private static Lsn resumeAt(Found found, Lsn slotAt) {
+        return found.state()
+                .filter(_ -> found.sameTimeline())
+                .map(state -> Lsn.later(state.confirmed(), slotAt))
+                .orElse(slotAt);
+    }
+
+    /** The same ends, at another point of time. */
+    private static Optional<Refuse> anotherHistory(ReplicationState state, Found found) {
+        if (!found.sameTimeline()) {
+            return Optional.of(new Refuse(
+                    "the server is on timeline %d, and the state file knows timeline %d: it was promoted or restored"
+                            .formatted(found.source().timeline(), state.origin().timeline()),
+                    "Point postgres.url at the one that was not. " + START_OVER));
+        }
+        if (found.sameLife() || found.fresh()) return Optional.empty();
+        return Optional.of(new Refuse(
+                "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
+                                .formatted(found.incarnation(), state.target().incarnation())
+                        + " PostgreSQL was already told to forget",
+                START_OVER));
+    }
+
     private static Optional<Refuse> otherEnds(ReplicationState state, Found found) {
         var now = ReplicationState.Origin.of(found.source());
-        if (!state.origin().equals(now)) {
+        if (!state.origin().isSameDatabase(now)) {
             return Optional.of(new Refuse(
                     "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
                     "Point postgres.url and postgres.slot at that one, or choose another state.file. " + START_OVER));
@@ -157,27 +221,24 @@ sealed interface StartPlan {
                             .formatted(state.target().address(), found.address()),
                     "Point feldera.url and feldera.pipeline at that one, or choose another state.file and slot."));
         }
-        if (found.fresh()) return Optional.empty();
-        return Optional.of(new Refuse(
-                "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
-                                .formatted(found.incarnation(), state.target().incarnation())
-                        + " PostgreSQL was already told to forget",
-                START_OVER));
+        return Optional.empty();
     }
 
     private static StartPlan withoutSlot(Found found) {
         boolean anythingKept = found.sameLife()
                 && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
         if (anythingKept) {
-            return new Refuse(
-                    "slot %s is gone, and with it the changes since"
-                            .formatted(found.source().slot()),
-                    START_OVER);
+            return lost(
+                    found,
+                    new Refuse(
+                            "slot %s is gone, and with it the changes since"
+                                    .formatted(found.source().slot()),
+                            START_OVER));
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
                 ? leftBehind(found, begins, "is gone")
-                        .<StartPlan>map(refuse -> refuse)
+                        .map(refused -> lost(found, refused))
                         .orElse(begun)
                 : begun;
     }
@@ -208,20 +269,22 @@ sealed interface StartPlan {
                             + " PostgreSQL has forgotten. " + START_OVER);
         }
         if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
-            return new Refuse(
-                    "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"
-                            .formatted(
-                                    found.source().slot(),
-                                    slotAt,
-                                    found.state().orElseThrow().confirmed()),
-                    "Find out who uses the slot. " + START_OVER);
+            return lost(
+                    found,
+                    new Refuse(
+                            "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"
+                                    .formatted(
+                                            found.source().slot(),
+                                            slotAt,
+                                            found.state().orElseThrow().confirmed()),
+                            "Find out who uses the slot. " + START_OVER));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         boolean ahead =
                 found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
         return ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins)
                 ? leftBehind(found, begins, "was moved by somebody else")
-                        .<StartPlan>map(refuse -> refuse)
+                        .map(refused -> lost(found, refused))
                         .orElse(begun)
                 : begun;
     }
@@ -229,21 +292,26 @@ sealed interface StartPlan {
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
-            if (isDoubted(found, table)) return doubted(found.state().orElseThrow(), table);
-            Optional<Refuse> recreated = recreated(found, table);
-            if (recreated.isPresent()) return recreated.get();
-            Optional<How> how = how(found, table);
-            if (how.isEmpty()) return unaccounted(table);
-            begins.add(new Begin(table, how.get()));
+            Optional<Refuse> broken = broken(found, table);
+            if (broken.isPresent() && !found.mends()) {
+                return isDoubted(found, table)
+                        ? doubted(found.state().orElseThrow(), broken.get(), table)
+                        : broken.get();
+            }
+            begins.add(new Begin(
+                    table,
+                    broken.<How>map(refused -> new How.Merge(refused.what())).orElseGet(() -> how(found, table))));
         }
-        if (slotAt.isEmpty()) return new CreateSlot(found.mode(), List.copyOf(begins));
-        // A slot that fell back stays back while idle unless the first reply says what was confirmed (R1). That holds
-        // in a new
-        // life too: its copies see all of it, and what it took from us before it was noticed lies after it.
-        Lsn resumeAt = found.state()
-                .map(state -> Lsn.later(state.confirmed(), slotAt.get()))
-                .orElse(slotAt.get());
-        return new UseSlot(resumeAt, List.copyOf(begins));
+        return slotAt.<StartPlan>map(at -> new UseSlot(resumeAt(found, at), List.copyOf(begins)))
+                .orElseGet(() -> new CreateSlot(found.mode(), List.copyOf(begins)));
+    }
+
+    /** Why what Feldera has of the table cannot be built upon. */
+    private static Optional<Refuse> broken(Found found, Subject table) {
+        if (isDoubted(found, table)) return Optional.of(miscounted(table));
+        Optional<Refuse> recreated = recreated(found, table);
+        if (recreated.isPresent()) return recreated;
+        return isAccountedFor(found, table) ? Optional.empty() : Optional.of(unaccounted(table));
     }
 
     /** By its oid: a table that was renamed is the same one. */
@@ -277,28 +345,41 @@ sealed interface StartPlan {
                         .isPresent();
     }
 
-    private static Doubt doubted(ReplicationState state, Subject table) {
-        return new Doubt(
-                state.doubting(table.feldera()),
+    private static Doubt doubted(ReplicationState state, Refuse refused, Subject table) {
+        return new Doubt(state.doubting(table.feldera()), refused.what(), refused.remedy());
+    }
+
+    private static Refuse miscounted(Subject table) {
+        return new Refuse(
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
                 "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");
     }
 
-    /** Empty: the endpoint has taken operations that no state accounts for. */
-    private static Optional<How> how(Found found, Subject table) {
+    /** Whether the state knows why the endpoint has taken operations, if it has. */
+    private static boolean isAccountedFor(Found found, Subject table) {
+        Optional<Stand> stand = known(found, table).map(ReplicationState.Table::stand);
+        boolean streamed =
+                found.sameLife() && stand.filter(s -> s == Stand.UNKNOWN).isPresent();
+        return table.count() == 0 || found.mode() == SnapshotMode.NEVER || (stand.isPresent() && !streamed);
+    }
+
+    /** Of a table that is accounted for. */
+    private static How how(Found found, Subject table) {
         Optional<ReplicationState.Table> known = known(found, table);
-        Optional<ReplicationState.Table> standing = known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING);
+        if (table.count() > 0 && known.filter(k -> k.stand() == Stand.MERGING).isPresent()) {
+            return new How.Merge("the last time did not come to its end");
+        }
+        Optional<ReplicationState.Table> standing =
+                known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING && k.stand() != Stand.MERGING);
         if (found.mode() == SnapshotMode.NEVER
                 || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {
-            return Optional.of(standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
-                    .orElse(new How.StreamOnly()));
+            return standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
+                    .orElse(new How.StreamOnly());
         }
-        if (table.count() == 0) return Optional.of(new How.Copy());
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
-        // only
-        // what lies after the slot's position.
-        return known.isPresent() && standing.isEmpty() ? Optional.of(new How.CopyAgain()) : Optional.empty();
+        // only what lies after the slot's position.
+        return table.count() == 0 ? new How.Copy() : new How.CopyAgain();
     }
 
     private static Refuse unaccounted(Subject table) {

@@ -67,8 +67,13 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
                 && shape.uniqueKeys().stream().noneMatch(key -> isWithinKey(key.columns()));
     }
 
-    /** The same at this point of WAL: an index that is the replica identity is checked row by row. */
+    /** The same at this point of WAL. */
     boolean keysMayMeet(Relation relation) {
+        return !showsUniqueKey(relation) && keysMayMeet();
+    }
+
+    /** An index that is the replica identity is checked row by row. */
+    boolean showsUniqueKey(Relation relation) {
         List<String> identity = switch (relation.identity()) {
             case DEFAULT, INDEX ->
                 relation.columns().stream()
@@ -77,7 +82,11 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
                         .toList();
             case FULL, NOTHING -> List.of();
         };
-        return (identity.isEmpty() || !isWithinKey(identity)) && keysMayMeet();
+        return !identity.isEmpty() && isWithinKey(identity);
+    }
+
+    TablePlan withUniqueKeys(List<TableShape.UniqueKey> keys) {
+        return new TablePlan(shape.withUniqueKeys(keys), feldera);
     }
 
     /** A key alone does not say which row is meant: Feldera has none, or two rows may have it for a while. */

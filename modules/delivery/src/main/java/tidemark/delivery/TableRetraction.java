@@ -17,8 +17,6 @@ import tidemark.sink.SinkFailure;
  * <p>Memory: the body, a network buffer and the widest row.
  */
 final class TableRetraction implements BodySource {
-    private static final int HTTP_OK = 200;
-
     private final RetractedTable table;
     private final Destination feldera;
     private final QueryRows.Limits limits;
@@ -51,7 +49,7 @@ final class TableRetraction implements BodySource {
             }
             return true;
         } catch (SinkFailure failure) {
-            throw classified(failure);
+            throw FailurePolicy.ofAnswer(table.plan(), "truncated", failure);
         } finally {
             end();
         }
@@ -81,26 +79,6 @@ final class TableRetraction implements BodySource {
         body.rollback(mark); // the object that has their number names no row
         answer.close();
         return false;
-    }
-
-    /**
-     * What a 200 turns into passes with another try: Feldera was short of something, or the connection broke. But in a
-     * table without key it may be a row with a negative weight, which fails every query until it is empty again
-     * (delivery-rules.md R12).
-     */
-    private RuntimeException classified(SinkFailure failure) {
-        if (failure.problem().status() != HTTP_OK) return failure;
-        if (failure.kind() == SinkFailure.Kind.PERMANENT && !table.isKeyed()) {
-            return new RowRefused(new Finding(
-                    table.label(),
-                    "it was truncated, and Feldera cannot read it: %s; a table without key stays so once a row was deleted from it that it did not have"
-                            .formatted(failure.problem()),
-                    RowRefused.READ_AGAIN));
-        }
-        return new SessionOver(Failure.peer(
-                "%s was truncated, and Feldera did not answer with all of its rows: %s"
-                        .formatted(table.label(), failure.problem()),
-                "Nothing: the next session truncates it again. If it goes on, look at the pipeline's log."));
     }
 
     /** An interrupt ends whatever the filling thread waits for. */

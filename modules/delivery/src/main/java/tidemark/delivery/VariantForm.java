@@ -89,8 +89,7 @@ record VariantForm() implements ComparableForm {
         String text = new String(in.bytes(), start, in.at() - start, StandardCharsets.ISO_8859_1);
         try {
             BigDecimal value = new BigDecimal(text).stripTrailingZeros();
-            byte[] exact =
-                    "%de%d".formatted(value.unscaledValue(), -value.scale()).getBytes(StandardCharsets.ISO_8859_1);
+            byte[] exact = (value.unscaledValue() + "e" + -value.scale()).getBytes(StandardCharsets.ISO_8859_1);
             out.put('n');
             out.putMeasured(exact, 0, exact.length);
         } catch (NumberFormatException _) {

@@ -172,7 +172,7 @@ public final class Verification {
     /** Everything that a snapshot at this position shows, and nothing else, is then in Feldera and complete. */
     private ExitCode deliverUpTo(Lsn at) {
         var halting = new HaltingSource(source, at, () -> onStop.run());
-        var connector = new Connector(settings, halting, feldera, clock, random);
+        var connector = new Connector(settings.stopping(), halting, feldera, clock, random);
         onStop = connector::stop;
         if (isStopped()) connector.stop();
         ExitCode code = connector.run();

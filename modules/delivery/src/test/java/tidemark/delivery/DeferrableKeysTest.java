@@ -14,6 +14,7 @@ import tidemark.replication.TestPostgres;
 class DeferrableKeysTest {
     private static final String PROGRAM = """
             CREATE TABLE ranks (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR, note VARCHAR) WITH ('materialized' = 'true');
+            CREATE TABLE later (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR) WITH ('materialized' = 'true');
             CREATE TABLE bare (id INTEGER NOT NULL PRIMARY KEY) WITH ('materialized' = 'true');
             """;
     /** A hundred batches. */
@@ -102,6 +103,28 @@ class DeferrableKeysTest {
         replica.sql("INSERT INTO bare SELECT g FROM generate_series(21, 200000) g", "UPDATE bare SET id = 200001 - id");
         assertRefused(
                 "public.bare -> bare: two rows may have the same Feldera key.*too large to be held.*pipeline empty.*");
+    }
+
+    /** Under FULL no message shows it. */
+    @Test
+    void aKeyThatBecomesDeferrableWhileStreamingIsNettedFromThenOn() {
+        replica.sql("CREATE TABLE later (id int PRIMARY KEY, name text)", "ALTER TABLE later REPLICA IDENTITY FULL");
+        replica.sql("ALTER PUBLICATION pub ADD TABLE later", "INSERT INTO later VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        replica.routes("ranks,bare,later");
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE later SET name = 'z' WHERE id = 3");
+        replica.awaitRows("later", "1|a", "2|b", "3|z");
+        replica.sql(
+                "ALTER TABLE later DROP CONSTRAINT later_pkey, ADD PRIMARY KEY (id) DEFERRABLE",
+                "UPDATE later SET id = id + 1");
+        replica.awaitRows("later", "2|a", "3|b", "4|z");
+        replica.sql(
+                "ALTER TABLE later DROP CONSTRAINT later_pkey, ADD PRIMARY KEY (id)",
+                "UPDATE later SET name = 'y' WHERE id = 4",
+                "ALTER TABLE later DROP CONSTRAINT later_pkey",
+                "UPDATE later SET id = id - 1");
+        replica.awaitRows("later", "1|a", "2|b", "3|y");
     }
 
     /** Why there is FULL wherever keys may meet. */

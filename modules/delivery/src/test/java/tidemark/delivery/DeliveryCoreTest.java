@@ -140,6 +140,18 @@ class DeliveryCoreTest extends DrivenCore {
         assertThat(only(Decision.Doubt.class).table()).isEqualTo(USERS);
     }
 
+    /** The mark is durable all the same: whatever comes next, the table is read again. */
+    @Test
+    void aCountThatIsNotOursEndsTheSessionWhereTheNextOneMayReadTheTableAgain() {
+        settings = Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
+        core = core(SlotTenure.byTurn());
+        transaction(Lsn.parse("0/200"), USERS);
+        tick(10);
+        accept(only(Decision.Post.class), 7);
+        on(new Event.Recorded(only(Decision.Doubt.class).mark()));
+        assertThat(ended()).isInstanceOf(Failure.Transient.class);
+    }
+
     /** What a ghost put over rows that PostgreSQL may have forgotten is not in the replay. */
     @Test
     void aCountThatMayBeOfALostPostNeedsAPersonOnceThePositionHasMoved() {

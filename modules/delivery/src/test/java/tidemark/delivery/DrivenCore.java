@@ -26,7 +26,8 @@ class DrivenCore {
     static final long MILLI = Duration.ofMillis(1).toNanos();
     static final String LIFE = "life-1";
 
-    final DeliverySettings settings = Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items");
+    DeliverySettings settings =
+            Settings.stopping(Settings.of(Path.of("unused"), 3, Duration.ofMillis(10), "users", "items"));
     final Outbox outbox = new Outbox(settings);
     final EndpointCounts counts = new EndpointCounts();
     DeliveryCore core = core(SlotTenure.byTurn());

@@ -58,11 +58,20 @@ class OtherServerTest {
                     "restore_command = 'false'\n",
                     StandardOpenOption.APPEND);
             postgres.startAgain();
+            TestPostgres.await(
+                    "the end of recovery",
+                    () -> postgres.query(replica.database, "SELECT pg_is_in_recovery()")
+                            .equals("f"));
+            replica.sql("DELETE FROM users", "INSERT INTO users VALUES (2, 'two', NULL)");
+            replica.with(Settings::stopping);
             replica.start();
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-            assertThat(log.linesWith("SEVERE", "the state file belongs to another source", "timeline=2"))
+            assertThat(log.linesWith("SEVERE", "the server is on timeline 2", "timeline 1"))
                     .isNotEmpty();
             assertThat(replica.target("users")).hasSize(1);
+            replica.with(settings -> settings);
+            replica.start();
+            replica.awaitEqual();
         }
     }
 
@@ -73,6 +82,7 @@ class OtherServerTest {
                         Map.of("max_slot_wal_keep_size", "1MB", "min_wal_size", "32MB", "max_wal_size", "32MB"));
                 Replica replica = new Replica(postgres, directory);
                 Listening log = new Listening()) {
+            replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
             replica.start();
             replica.awaitStreaming();
             assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
@@ -83,10 +93,15 @@ class OtherServerTest {
                         "SELECT pg_switch_wal()",
                         "CHECKPOINT");
             }
+            replica.sql("DELETE FROM users WHERE id = 1", "INSERT INTO users VALUES (2, 'two', NULL)");
+            replica.with(Settings::stopping);
             replica.start();
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
             assertThat(log.linesWith("SEVERE", "slot " + replica.slot, "lost the WAL it stood for"))
                     .hasSize(1);
+            replica.with(settings -> settings);
+            replica.start();
+            replica.awaitEqual();
         }
     }
 }

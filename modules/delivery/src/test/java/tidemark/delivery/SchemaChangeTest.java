@@ -171,6 +171,7 @@ class SchemaChangeTest {
                 "public.t -> t",
                 "was dropped and another");
         assertThat(replica.rows("t")).containsExactly("1|one|null|1");
+        replica.with(Settings::stopping);
         replica.start();
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
         assertThat(log.linesWith("SEVERE", "public.t was dropped and made anew", "Restart the pipeline empty"))

@@ -3,8 +3,10 @@ package tidemark.delivery;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
 import tidemark.sink.FelderaName;
@@ -13,116 +15,112 @@ import tidemark.sink.FelderaName;
 final class Settings {
     private Settings() {}
 
+    /** What tests change. */
+    private static final class Draft {
+        private final DeliverySettings of;
+        private AckMode ackMode;
+        private UnlistedTables unlisted;
+        private SnapshotMode snapshotMode;
+        private OnStateLoss onStateLoss;
+        private int parallelism;
+        private boolean requirePrimaryKey;
+        private int maxRows;
+        private Duration giveUpAfter;
+
+        Draft(DeliverySettings of) {
+            this.of = of;
+            this.ackMode = of.ackMode();
+            this.unlisted = of.unlisted();
+            this.snapshotMode = of.snapshotMode();
+            this.onStateLoss = of.onStateLoss();
+            this.parallelism = of.snapshotParallelism();
+            this.requirePrimaryKey = of.requirePrimaryKey();
+            this.maxRows = of.maxRows();
+            this.giveUpAfter = of.giveUpAfter();
+        }
+
+        DeliverySettings made() {
+            return new DeliverySettings(
+                    of.routes(),
+                    ackMode,
+                    unlisted,
+                    snapshotMode,
+                    onStateLoss,
+                    parallelism,
+                    of.unrepresentable(),
+                    requirePrimaryKey,
+                    of.allowPartialPublication(),
+                    maxRows,
+                    of.maxBytes(),
+                    of.maxRowBytes(),
+                    of.linger(),
+                    of.inFlight(),
+                    of.completionTimeout(),
+                    of.requestLimit(),
+                    giveUpAfter,
+                    of.slotBusyLimit(),
+                    of.stopBudget(),
+                    of.driftInterval(),
+                    of.stateFile());
+        }
+    }
+
+    private static DeliverySettings changed(DeliverySettings of, Consumer<Draft> change) {
+        var draft = new Draft(of);
+        change.accept(draft);
+        return draft.made();
+    }
+
+    static DeliverySettings ignoringUnlisted(DeliverySettings of) {
+        return changed(of, draft -> draft.unlisted = UnlistedTables.IGNORE);
+    }
+
+    /** Gives up after 3 s without progress. */
+    static DeliverySettings soonTired(DeliverySettings of) {
+        return changed(of, draft -> draft.giveUpAfter = Duration.ofSeconds(3));
+    }
+
+    /** Copies nothing. */
+    static DeliverySettings streamingOnly(DeliverySettings of) {
+        return copying(of, SnapshotMode.NEVER);
+    }
+
+    static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
+        return acknowledging(streamingOnly(of), ackMode);
+    }
+
+    static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
+        return changed(of, draft -> draft.snapshotMode = mode);
+    }
+
+    static DeliverySettings copyingWith(int readers, DeliverySettings of) {
+        return changed(of, draft -> draft.parallelism = readers);
+    }
+
+    static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
+        return changed(of, draft -> draft.ackMode = ackMode);
+    }
+
+    /** Where an end has lost its state, only a person goes on. */
+    static DeliverySettings stopping(DeliverySettings of) {
+        return changed(of, draft -> draft.onStateLoss = OnStateLoss.STOP);
+    }
+
+    /** Feldera's tables need no PRIMARY KEY. */
+    static DeliverySettings keyless(DeliverySettings of) {
+        return changed(of, draft -> draft.requirePrimaryKey = false);
+    }
+
+    static DeliverySettings keyless(DeliverySettings of, int maxRows) {
+        return changed(keyless(of), draft -> draft.maxRows = maxRows);
+    }
+
     static DeliverySettings of(Path stateFile, String... tables) {
         return of(stateFile, 10_000, Duration.ofMillis(50), tables);
     }
 
     static DeliverySettings of(Path stateFile, int maxRows, Duration linger, String... tables) {
         return with(AckMode.COMPLETED, stateFile, maxRows, linger, tables);
-    }
-
-    static DeliverySettings ignoringUnlisted(DeliverySettings of) {
-        return changed(
-                of, of.ackMode(), UnlistedTables.IGNORE, of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
-    }
-
-    /** Gives up after 3 s without progress. */
-    static DeliverySettings soonTired(DeliverySettings of) {
-        return changed(
-                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), Duration.ofSeconds(3));
-    }
-
-    /** Copies nothing. */
-    static DeliverySettings streamingOnly(DeliverySettings of) {
-        return streamingOnly(of, of.ackMode());
-    }
-
-    static DeliverySettings copying(DeliverySettings of, SnapshotMode mode) {
-        return changed(of, of.ackMode(), of.unlisted(), mode, of.snapshotParallelism(), of.giveUpAfter());
-    }
-
-    static DeliverySettings streamingOnly(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), SnapshotMode.NEVER, of.snapshotParallelism(), of.giveUpAfter());
-    }
-
-    static DeliverySettings copyingWith(int readers, DeliverySettings of) {
-        return changed(of, of.ackMode(), of.unlisted(), of.snapshotMode(), readers, of.giveUpAfter());
-    }
-
-    static DeliverySettings acknowledging(DeliverySettings of, AckMode ackMode) {
-        return changed(of, ackMode, of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter());
-    }
-
-    /** Tables may lack a key. */
-    static DeliverySettings keyless(DeliverySettings of, int maxRows) {
-        return new DeliverySettings(
-                of.routes(),
-                of.ackMode(),
-                of.unlisted(),
-                of.snapshotMode(),
-                of.snapshotParallelism(),
-                of.unrepresentable(),
-                false,
-                of.allowPartialPublication(),
-                maxRows,
-                of.maxBytes(),
-                of.maxRowBytes(),
-                of.linger(),
-                of.inFlight(),
-                of.completionTimeout(),
-                of.requestLimit(),
-                of.giveUpAfter(),
-                of.slotBusyLimit(),
-                of.stopBudget(),
-                of.driftInterval(),
-                of.stateFile());
-    }
-
-    /** Feldera's tables need no PRIMARY KEY. */
-    static DeliverySettings keyless(DeliverySettings of) {
-        return changed(
-                of, of.ackMode(), of.unlisted(), of.snapshotMode(), of.snapshotParallelism(), of.giveUpAfter(), false);
-    }
-
-    private static DeliverySettings changed(
-            DeliverySettings of,
-            AckMode ackMode,
-            UnlistedTables unlisted,
-            SnapshotMode snapshotMode,
-            int parallelism,
-            Duration giveUpAfter) {
-        return changed(of, ackMode, unlisted, snapshotMode, parallelism, giveUpAfter, of.requirePrimaryKey());
-    }
-
-    private static DeliverySettings changed(
-            DeliverySettings of,
-            AckMode ackMode,
-            UnlistedTables unlisted,
-            SnapshotMode snapshotMode,
-            int parallelism,
-            Duration giveUpAfter,
-            boolean requirePrimaryKey) {
-        return new DeliverySettings(
-                of.routes(),
-                ackMode,
-                unlisted,
-                snapshotMode,
-                parallelism,
-                of.unrepresentable(),
-                requirePrimaryKey,
-                of.allowPartialPublication(),
-                of.maxRows(),
-                of.maxBytes(),
-                of.maxRowBytes(),
-                of.linger(),
-                of.inFlight(),
-                of.completionTimeout(),
-                of.requestLimit(),
-                giveUpAfter,
-                of.slotBusyLimit(),
-                of.stopBudget(),
-                of.driftInterval(),
-                of.stateFile());
     }
 
     static DeliverySettings with(AckMode ackMode, Path stateFile, int maxRows, Duration linger, String... tables) {
@@ -147,6 +145,7 @@ final class Settings {
                 ackMode,
                 UnlistedTables.STOP,
                 SnapshotMode.INITIAL,
+                OnStateLoss.RESNAPSHOT,
                 2,
                 DeliverySettings.Unrepresentable.NULL,
                 true,

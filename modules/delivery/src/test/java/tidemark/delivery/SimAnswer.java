@@ -8,7 +8,7 @@ import tidemark.sink.Problem;
 import tidemark.sink.QueryRows;
 import tidemark.sink.SinkFailure;
 
-/** Keys with their number behind them, unless something happens on the way (feldera.md 4). */
+/** Rows with their number behind them, unless something happens on the way (feldera.md 4). */
 final class SimAnswer implements QueryRows {
     private enum End {
         WHOLE,
@@ -22,19 +22,25 @@ final class SimAnswer implements QueryRows {
         GAP
     }
 
-    private final List<Long> keys;
+    private final List<String> rows;
+    private final String nothing;
     private final BooleanSupplier alive;
     private final End end;
     private final int troubledAt;
     private int next;
     private boolean over;
 
-    /** @param alive whether the life that was asked still answers */
-    SimAnswer(SimWorld world, List<Long> keys, BooleanSupplier alive) {
-        this.keys = keys;
+    /**
+     * @param rows the members of each row's object
+     * @param nothing the same of a row of nulls
+     * @param alive whether the life that was asked still answers
+     */
+    SimAnswer(SimWorld world, List<String> rows, String nothing, BooleanSupplier alive) {
+        this.rows = rows;
+        this.nothing = nothing;
         this.alive = alive;
         this.end = world.mischief(0.15) ? End.values()[world.dice.nextInt(End.values().length)] : End.WHOLE;
-        this.troubledAt = world.dice.nextInt(keys.size() + 1);
+        this.troubledAt = world.dice.nextInt(rows.size() + 1);
     }
 
     @Override
@@ -52,17 +58,17 @@ final class SimAnswer implements QueryRows {
                 case GAP -> next++;
             }
         }
-        if (next < keys.size()) return Optional.of(object(keys.get(next++).toString(), "null"));
+        if (next < rows.size()) return Optional.of(object(rows.get(next++), "null"));
         over = true;
-        return Optional.of(object("null", Integer.toString(keys.size())));
+        return Optional.of(object(nothing, Integer.toString(rows.size())));
     }
 
     private static SinkFailure broken() {
         return new SinkFailure(SimPipeline.problem("query", 0));
     }
 
-    private static byte[] object(String id, String count) {
-        return "{\"id\":%s,\"row count\":%s}".formatted(id, count).getBytes(StandardCharsets.UTF_8);
+    private static byte[] object(String row, String count) {
+        return "{%s,\"row count\":%s}".formatted(row, count).getBytes(StandardCharsets.UTF_8);
     }
 
     @Override

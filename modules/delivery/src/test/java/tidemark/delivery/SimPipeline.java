@@ -261,21 +261,31 @@ final class SimPipeline implements Destination {
         return new PipelineStats(life.incarnation, life.fresh, word, foreignTransaction, settled, operations);
     }
 
-    /** Of keys, as a {@link RetractedTable} asks for them: what is complete now, whatever comes while it is read. */
+    /**
+     * Of keys, as a {@link RetractedTable} asks for them, or of all columns, as a {@link ComparedTable} does: what is
+     * complete now, whatever comes while it is read.
+     */
     @Override
     public QueryRows query(String sql, QueryRows.Limits limits) {
         requireAnswers("query");
-        if (!sql.startsWith("select \"id\", cast(null as bigint) as \"row count\" from ")) throw new SimViolation(sql);
+        boolean whole =
+                sql.startsWith("select \"id\", \"v\", \"big\", \"extra\", cast(null as bigint) as \"row count\" from ");
+        boolean keys = sql.startsWith("select \"id\", cast(null as bigint) as \"row count\" from ");
+        if (!whole && !keys) throw new SimViolation(sql);
         if (state == State.INITIALIZING) throw new SinkFailure(problem("query", 503));
         SimTable table = tables.stream()
                 .filter(of -> sql.contains(" from \"%s\" ".formatted(of.feldera.text())))
                 .findFirst()
                 .orElseThrow(() -> new SimViolation("asks " + sql));
-        List<Long> keys = List.copyOf(new TreeMap<>(completedNow(table)).keySet());
-        world.say("F asked for the %d keys of %s", keys.size(), table.feldera);
+        List<String> rows = new TreeMap<>(completedNow(table))
+                .entrySet().stream()
+                        .map(row -> whole ? SimTable.answered(row.getKey(), row.getValue()) : "\"id\":" + row.getKey())
+                        .toList();
+        world.say("F asked for the %d rows of %s", rows.size(), table.feldera);
         world.passed(SimPoint.QUERIED);
         Life asked = life;
-        return new SimAnswer(world, keys, () -> isCurrent(asked) && state != State.DOWN);
+        return new SimAnswer(
+                world, rows, whole ? SimTable.NOTHING : "\"id\":null", () -> isCurrent(asked) && state != State.DOWN);
     }
 
     // ---- what the invariants ask

@@ -266,6 +266,15 @@ final class SimPostgres implements ChangeSource {
         return true;
     }
 
+    /** Returns whether there was one. */
+    boolean loseSlot() {
+        if (slot != Slot.USABLE) return false;
+        sever();
+        dropSlot();
+        world.say("PG slot dropped by somebody else");
+        return true;
+    }
+
     // ---- what sessions see of it
 
     void requireUp(String attempted) {

@@ -47,7 +47,11 @@ final class SimProcess {
                 world.dice.split()));
     }
 
-    static DeliverySettings settings(SimWorld world, List<SimTable> tables, DeliverySettings.SnapshotMode mode) {
+    static DeliverySettings settings(
+            SimWorld world,
+            List<SimTable> tables,
+            DeliverySettings.SnapshotMode mode,
+            DeliverySettings.OnStateLoss onStateLoss) {
         return new DeliverySettings(
                 tables.stream()
                         .map(table -> new TableRoute(table.postgres, table.feldera))
@@ -55,6 +59,7 @@ final class SimProcess {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 mode,
+                onStateLoss,
                 1 + world.values.nextInt(3),
                 DeliverySettings.Unrepresentable.NULL,
                 true,

@@ -31,6 +31,7 @@ final class SimPromises {
     private boolean emptied;
 
     private long stoodStillUntil;
+    private boolean somethingLost;
 
     /** @param neverCopies {@code snapshot.mode=never}: only what is changed while it streams must arrive */
     SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk, boolean neverCopies) {
@@ -92,6 +93,11 @@ final class SimPromises {
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
     }
 
+    /** Tables may have to be merged from now on. */
+    void lost() {
+        somethingLost = true;
+    }
+
     void stoodStill() {
         stoodStillUntil = world.time.now();
     }
@@ -120,7 +126,11 @@ final class SimPromises {
                     && after.table(was.postgres())
                             .filter(is -> is.stand() == ReplicationState.Stand.PENDING)
                             .isPresent();
-            world.require(!lost, "table %s is to be read again without a cause", was.postgres());
+            world.require(!lost || somethingLost, "table %s is to be read again without a cause", was.postgres());
+            boolean merging = after.table(was.postgres())
+                    .filter(is -> is.stand() == ReplicationState.Stand.MERGING)
+                    .isPresent();
+            world.require(!merging || somethingLost, "table %s is merged without a cause", was.postgres());
         }
     }
 

@@ -33,6 +33,7 @@ final class SimScript {
             visit(length);
         } else {
             for (long left = world.between(0, 7); left > 0; left--) fault(length);
+            if (world.losses.nextInt(8) == 0) loss(length);
         }
         workload(length);
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
@@ -85,15 +86,29 @@ final class SimScript {
 
     /** Once Feldera was asked for its rows, and none of them is retracted. */
     private void faultInTruncate(long length) {
-        List<Runnable> strikes = List.of(
+        Runnable strike = whileQueried().get(world.truncates.nextInt(6));
+        world.time.at(world.truncates.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
+    private List<Runnable> whileQueried() {
+        return List.of(
                 run::crash,
                 run::stop,
                 postgres::sever,
                 () -> pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), false),
                 () -> pipeline.openForeignTransaction(world.between(0, 20 * SimTime.SECOND)),
                 this::pause);
-        Runnable strike = strikes.get(world.truncates.nextInt(strikes.size()));
-        world.time.at(world.truncates.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
+    /** Somebody drops the slot, and what mends it may be struck, too, once Feldera was asked for its rows. */
+    private void loss(long length) {
+        long at = world.losses.nextLong(length);
+        world.time.at(at, () -> {
+            if (postgres.loseSlot()) run.lost();
+        });
+        if (world.losses.nextInt(3) == 0) return;
+        Runnable strike = whileQueried().get(world.losses.nextInt(6));
+        world.time.at(at, () -> world.arm(SimPoint.QUERIED, strike));
     }
 
     /** Between the snapshot and its copy: of the first one, or of one after a while. */
@@ -148,7 +163,7 @@ final class SimScript {
 
     private void moveSlot() {
         transaction(); // which nobody has been sent
-        if (postgres.moveSlot()) run.expect(ExitCode.CONFIGURATION);
+        if (postgres.moveSlot()) run.lost();
     }
 
     /** Before the slot is ours, when it was looked at last. */
@@ -157,7 +172,7 @@ final class SimScript {
     }
 
     private void resumeOlder() {
-        run.expect(ExitCode.CONFIGURATION);
+        run.lost();
         pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), true);
     }
 

@@ -108,6 +108,14 @@ final class SimSourceSession implements SourceSession {
     }
 
     @Override
+    public List<TableShape.UniqueKey> uniqueKeysNow(int oid) {
+        return server.tables.stream()
+                .filter(table -> table.oid == oid)
+                .flatMap(table -> table.shape().uniqueKeys().stream())
+                .toList();
+    }
+
+    @Override
     public Snapshot createSlot() {
         return new SimSnapshot(server, this, createSlotWithoutSnapshot());
     }

@@ -23,6 +23,7 @@ import tidemark.sink.FelderaTable.ColumnType;
  */
 final class SimTable {
     static final String NULL = "null";
+    static final String NOTHING = "\"id\":null,\"v\":null,\"big\":null,\"extra\":null";
     private static final int INT8 = 20;
     static final int TEXT = 25;
     static final int WITH_EXTRA = 4;
@@ -232,6 +233,12 @@ final class SimTable {
 
     private static FelderaTable.Column column(String name, ColumnType type) {
         return new FelderaTable.Column(new FelderaName(name, false), type, Optional.empty());
+    }
+
+    /** The members of the object in which /query answers a row. */
+    static String answered(long key, Row row) {
+        String extra = row.extra.equals(NULL) ? NULL : '"' + row.extra + '"';
+        return "\"id\":%d,\"v\":\"%s\",\"big\":\"%s\",\"extra\":%s".formatted(key, row.v, row.big, extra);
     }
 
     /** A line of COPY TO. */

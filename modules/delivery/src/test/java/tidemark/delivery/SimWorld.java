@@ -18,6 +18,8 @@ final class SimWorld {
     final SplittableRandom values;
     /** Of TRUNCATEs: a run without them is what it was before there were any. */
     final SplittableRandom truncates;
+    /** Of what is lost, and whether it is mended: apart, so that seeds keep their stories. */
+    final SplittableRandom losses;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -31,6 +33,7 @@ final class SimWorld {
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
+        this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 
 /**
@@ -38,7 +39,11 @@ final class Simulation {
         pipeline = new SimPipeline(world, postgres.tables);
         boolean neverCopies = world.values.nextInt(20) == 0;
         promises = new SimPromises(world, postgres, pipeline, disk, neverCopies);
-        settings = SimProcess.settings(world, postgres.tables, neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL);
+        settings = SimProcess.settings(
+                world,
+                postgres.tables,
+                neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL,
+                world.losses.nextBoolean() ? OnStateLoss.RESNAPSHOT : OnStateLoss.STOP);
         postgres.watchedBy(promises);
         if (world.truncates.nextInt(3) == 0) postgres.truncatesNowAndThen();
         if (neverCopies) {
@@ -61,7 +66,7 @@ final class Simulation {
             new SimScript(this).begin();
             live();
         } catch (Ended _) {
-            return visited ? whatGoesOn() : Optional.empty();
+            return visited && !settings.mends() ? whatGoesOn() : Optional.empty();
         } catch (SimViolation found) {
             return Optional.of(String.valueOf(found.getMessage()));
         }
@@ -149,10 +154,16 @@ final class Simulation {
         expected.add(code);
     }
 
-    /** Somebody else has posted: from now on it must stop for a person. */
+    /** Somebody else has posted: from now on it must stop for a person, or mend it. */
     void visited() {
         visited = true;
-        expect(ExitCode.CONFIGURATION);
+        lost();
+    }
+
+    /** Something is lost that the stream goes on from: read again, or left to a person. */
+    void lost() {
+        promises.lost();
+        if (!settings.mends()) expect(ExitCode.CONFIGURATION);
     }
 
     int givenUp() {

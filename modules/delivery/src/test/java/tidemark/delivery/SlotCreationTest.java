@@ -82,6 +82,7 @@ class SlotCreationTest {
     /** Else nobody would notice before the stream begins, which may be hours later. */
     @Test
     void aSlotDroppedUnderACopyEndsTheCopy() {
+        replica.with(Settings::stopping);
         replica.pipeline.holdCompletions();
         try (var log = new Listening()) {
             replica.start();

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
@@ -46,7 +47,7 @@ class SlotDropTest {
 
     private SlotDrop drop() {
         told.clear();
-        return new SlotDrop(source, stateFile, SnapshotMode.INITIAL, told::add);
+        return new SlotDrop(source, stateFile, SnapshotMode.INITIAL, OnStateLoss.STOP, told::add);
     }
 
     private ExitCode typing(String answer) {
@@ -85,6 +86,7 @@ class SlotDropTest {
                 .endsWith("dropped slot " + replica.slot);
         assertThat(replica.slotStatus()).isEqualTo(new SlotStatus.Missing());
 
+        replica.with(Settings::stopping);
         replica.start();
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
         replica.pipeline.restartEmpty();
@@ -154,7 +156,7 @@ class SlotDropTest {
         try (var nowhere = new PostgresSource(
                 replica.postgres.settings(replica.database, replica.slot, "pub", "nobody_" + replica.database),
                 InstantSource.system())) {
-            var drop = new SlotDrop(nowhere, stateFile, SnapshotMode.INITIAL, told::add);
+            var drop = new SlotDrop(nowhere, stateFile, SnapshotMode.INITIAL, OnStateLoss.STOP, told::add);
             assertThat(drop.runUnasked()).isEqualTo(ExitCode.CREDENTIALS);
         }
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SlotStatus;
@@ -26,7 +27,7 @@ class SlotLossTest {
     private static final SlotStatus SLOT = new SlotStatus.Usable(CONFIRMED, Lsn.parse("0/80"), OptionalInt.empty());
 
     private static SlotLoss loss(SlotStatus slot, Optional<ReplicationState> state, SnapshotMode mode) {
-        return new SlotLoss(SOURCE, slot, Lsn.parse("0/300"), Path.of("state.json"), state, mode);
+        return new SlotLoss(SOURCE, slot, Lsn.parse("0/300"), Path.of("state.json"), state, mode, OnStateLoss.STOP);
     }
 
     private static Optional<ReplicationState> state(String stand, SourceIdentity of) {
@@ -50,6 +51,7 @@ class SlotLossTest {
                         life,
                         true,
                         mode,
+                        false,
                         List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true))))
                 instanceof StartPlan.Refuse;
     }
@@ -110,5 +112,24 @@ class SlotLossTest {
         assertThat(loss(new SlotStatus.HalfMade(), Optional.empty(), SnapshotMode.INITIAL)
                         .lines())
                 .anyMatch(line -> line.contains("half-made") && line.contains("loses nothing"));
+    }
+
+    @Test
+    void whereTablesAreReadAgainNobodyIsSentAway() {
+        for (String stand : List.of("none", "COPIED", "PENDING", "MERGING")) {
+            var loss = new SlotLoss(
+                    SOURCE,
+                    SLOT,
+                    Lsn.parse("0/300"),
+                    Path.of("state.json"),
+                    state(stand, SOURCE),
+                    SnapshotMode.INITIAL,
+                    OnStateLoss.RESNAPSHOT);
+            assertThat(loss.lines())
+                    .noneMatch(line -> line.contains("refuses"))
+                    .last()
+                    .asString()
+                    .contains("reads all tables again and mends");
+        }
     }
 }

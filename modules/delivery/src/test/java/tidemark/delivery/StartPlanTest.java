@@ -124,6 +124,7 @@ class StartPlanTest {
                     "life-1",
                     true,
                     mode,
+                    false,
                     subjects(9));
             assertThat(StartPlan.decide(found))
                     .isInstanceOfSatisfying(
@@ -156,6 +157,7 @@ class StartPlanTest {
                 life,
                 true,
                 SnapshotMode.INITIAL,
+                false,
                 List.of(subject));
     }
 
@@ -211,17 +213,39 @@ class StartPlanTest {
     }
 
     @Test
-    void anotherSystemTimelineDatabaseOrSlotIsRefused() {
-        ReplicationState elsewhere = new ReplicationState(
-                new ReplicationState.Origin("7", 2, "shop", "tidemark"),
-                state(Stand.COPIED).target(),
-                true,
-                CONFIRMED,
-                List.of());
-        assertThat(plan(Optional.of(elsewhere), slot(CONFIRMED), "life-1", true, 0))
+    void anotherSystemDatabaseOrSlotIsRefused() {
+        for (var origin : List.of(
+                new ReplicationState.Origin("8", 1, "shop", "tidemark"),
+                new ReplicationState.Origin("7", 1, "other", "tidemark"),
+                new ReplicationState.Origin("7", 1, "shop", "other"))) {
+            ReplicationState elsewhere = from(origin);
+            for (StartPlan plan : List.of(
+                    plan(Optional.of(elsewhere), slot(CONFIRMED), "life-1", true, 9),
+                    mending(elsewhere, slot(CONFIRMED), "life-1", 9))) {
+                assertThat(plan)
+                        .isInstanceOfSatisfying(
+                                StartPlan.Refuse.class,
+                                refused -> assertThat(refused.what()).contains("another source"));
+            }
+        }
+    }
+
+    /** Its positions are those of another history from some point on. */
+    @Test
+    void anotherTimelineIsRefusedOrReadAgain() {
+        ReplicationState before = from(new ReplicationState.Origin("7", 2, "shop", "tidemark"));
+        assertThat(plan(Optional.of(before), slot(BEFORE), "life-1", true, 9))
                 .isInstanceOfSatisfying(
                         StartPlan.Refuse.class,
-                        refused -> assertThat(refused.what()).contains("another source"));
+                        refused -> assertThat(refused.what())
+                                .contains("timeline 1")
+                                .contains("timeline 2"));
+        assertThat(mending(before, slot(BEFORE), "life-1", 9)).satisfies(plan -> mergesFrom(BEFORE, plan));
+    }
+
+    private static ReplicationState from(ReplicationState.Origin origin) {
+        ReplicationState ours = state(Stand.COPIED);
+        return new ReplicationState(origin, ours.target(), true, CONFIRMED, ours.tables());
     }
 
     @Test
@@ -241,7 +265,16 @@ class StartPlanTest {
     @Test
     void neverStreamsWithoutACopy() {
         var found = new StartPlan.Found(
-                Optional.empty(), SOURCE, MISSING, WAL_END, PIPELINE, "life-1", true, SnapshotMode.NEVER, subjects(3));
+                Optional.empty(),
+                SOURCE,
+                MISSING,
+                WAL_END,
+                PIPELINE,
+                "life-1",
+                true,
+                SnapshotMode.NEVER,
+                false,
+                subjects(3));
         assertThat(StartPlan.decide(found))
                 .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.NEVER, begins(3, new StartPlan.How.StreamOnly())));
     }
@@ -254,7 +287,65 @@ class StartPlanTest {
     private static StartPlan plan(
             Optional<ReplicationState> state, SlotStatus slot, Lsn walEnd, String life, boolean fresh, long count) {
         return StartPlan.decide(new StartPlan.Found(
-                state, SOURCE, slot, walEnd, PIPELINE, life, fresh, SnapshotMode.INITIAL, subjects(count)));
+                state, SOURCE, slot, walEnd, PIPELINE, life, fresh, SnapshotMode.INITIAL, false, subjects(count)));
+    }
+
+    /** Each of them is refused where a person is asked for. */
+    @Test
+    void whatTheStreamCannotBringIsReadAgainAndMergedWithWhatFelderaHas() {
+        SlotStatus lost = new SlotStatus.Lost("wal_status is lost");
+        assertThat(mending(state(Stand.COPIED), lost, "life-1", 9)).satisfies(StartPlanTest::createsAndMerges);
+        assertThat(mending(state(Stand.COPIED), MISSING, "life-1", 9)).satisfies(StartPlanTest::createsAndMerges);
+        assertThat(mending(state(Stand.PENDING), MISSING, "life-1", 9)).satisfies(StartPlanTest::createsAndMerges);
+        assertThat(mending(state(Stand.COPIED), slot(AHEAD), "life-1", 9)).satisfies(plan -> mergesFrom(AHEAD, plan));
+        assertThat(mending(state(Stand.COPIED), slot(AHEAD), "life-2", 4)).satisfies(plan -> mergesFrom(AHEAD, plan));
+        assertThat(mending(state(Stand.UNKNOWN), slot(CONFIRMED), "life-1", 4))
+                .satisfies(plan -> mergesFrom(CONFIRMED, plan));
+        assertThat(mending(state(Stand.DOUBTED), slot(CONFIRMED), "life-1", 9))
+                .satisfies(plan -> mergesFrom(CONFIRMED, plan));
+        assertThat(mending(state(Stand.MERGING), slot(CONFIRMED), "life-1", 9))
+                .satisfies(plan -> mergesFrom(CONFIRMED, plan));
+        assertThat(mending(state(Stand.COPIED), slot(CONFIRMED), "life-1", 9))
+                .isEqualTo(new StartPlan.UseSlot(
+                        CONFIRMED, begins(9, new StartPlan.How.Continue(Stand.COPIED, CONFIRMED, 9))));
+    }
+
+    /** It may hold rows that no replay takes out, whoever decides now. */
+    @Test
+    void aMergeThatBrokeIsMadeAgainAlsoWhereAPersonIsAskedFor() {
+        assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-1", true, 9))
+                .satisfies(plan -> mergesFrom(CONFIRMED, plan));
+        assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-2", true, 0))
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+    }
+
+    private static StartPlan mending(ReplicationState state, SlotStatus slot, String life, long count) {
+        return StartPlan.decide(new StartPlan.Found(
+                Optional.of(state),
+                SOURCE,
+                slot,
+                WAL_END,
+                PIPELINE,
+                life,
+                true,
+                SnapshotMode.INITIAL,
+                true,
+                subjects(count)));
+    }
+
+    private static void createsAndMerges(StartPlan plan) {
+        assertThat(plan).isInstanceOfSatisfying(StartPlan.CreateSlot.class, create -> assertMerges(create.tables()));
+    }
+
+    private static void mergesFrom(Lsn resumeAt, StartPlan plan) {
+        assertThat(plan).isInstanceOfSatisfying(StartPlan.UseSlot.class, use -> {
+            assertThat(use.resumeAt()).isEqualTo(resumeAt);
+            assertMerges(use.tables());
+        });
+    }
+
+    private static void assertMerges(List<StartPlan.Begin> tables) {
+        assertThat(tables).allMatch(begin -> begin.how() instanceof StartPlan.How.Merge);
     }
 
     private static List<StartPlan.Subject> subjects(long count) {

@@ -71,7 +71,7 @@ class TableComparisonTest {
             new KeyType("size", "VARCHAR", "'small', 'medium', 'large'"));
 
     @TestFactory
-    List<DynamicTest> oneMissingOneExtraAndOneDifferentRowAreFoundWhateverTheKey() {
+    List<DynamicTest> oneMissingOneExtraAndOneDifferentRowAreFoundAndMendedWhateverTheKey() {
         String[] tables = IntStream.range(0, KEYS.size()).mapToObj(i -> "t" + i).toArray(String[]::new);
         var program = new StringBuilder();
         List<String> sql = new ArrayList<>(List.of("CREATE TYPE size AS ENUM ('small', 'medium', 'large')"));
@@ -94,16 +94,19 @@ class TableComparisonTest {
                         KEYS.get(i).insertInto(tables[i], "n = 3"));
             }
             List<List<String>> changed = ends.differencesOf(tables);
+            ends.merge(tables);
+            List<List<String>> merged = ends.differencesOf(tables);
             return IntStream.range(0, tables.length)
                     .mapToObj(i -> DynamicTest.dynamicTest(
                             KEYS.get(i).postgres() + " as " + KEYS.get(i).feldera(),
-                            () -> assertFound(same.get(i), changed.get(i))))
+                            () -> assertFound(same.get(i), changed.get(i), merged.get(i))))
                     .toList();
         }
     }
 
-    private static void assertFound(List<String> same, List<String> changed) {
+    private static void assertFound(List<String> same, List<String> changed, List<String> merged) {
         assertThat(same).isEmpty();
+        assertThat(merged).isEmpty();
         assertThat(changed)
                 .hasSize(3)
                 .anyMatch(line -> line.startsWith("EXTRA id="))
@@ -125,6 +128,8 @@ class TableComparisonTest {
                     "INSERT INTO t VALUES (7, 'E', 'x')");
             assertThat(ends.differences("t"))
                     .containsExactly("DIFFERENT b=\"=\", a=-4 [v]", "EXTRA b=\"D\", a=3", "MISSING b=\"E\", a=7");
+            ends.merge("t");
+            assertThat(ends.differences("t")).isEmpty();
         }
     }
 

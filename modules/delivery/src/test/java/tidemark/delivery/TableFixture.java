@@ -234,6 +234,7 @@ final class TableFixture {
                 DeliverySettings.AckMode.COMPLETED,
                 DeliverySettings.UnlistedTables.STOP,
                 DeliverySettings.SnapshotMode.INITIAL,
+                DeliverySettings.OnStateLoss.RESNAPSHOT,
                 2,
                 DeliverySettings.Unrepresentable.NULL,
                 requirePrimaryKey,

@@ -27,6 +27,7 @@ import tidemark.standin.StandinSettings;
 
 /** A real PostgreSQL database and the stand-in over HTTP, with nobody in between but the test. */
 final class TwoEnds implements AutoCloseable {
+    private static final int OPERATIONS_OF_A_BODY = 2;
     static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(30));
 
     final TestPostgres postgres;
@@ -74,6 +75,24 @@ final class TwoEnds implements AutoCloseable {
                     }
                 }
                 post(body.body(plan.feldera().name()));
+            }
+        }
+    }
+
+    /** Sends what makes Feldera's tables equal to PostgreSQL's, in bodies of a few operations. */
+    void merge(String... tables) {
+        try (SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot()) {
+            for (TablePlan plan : plans(session, tables)) {
+                try (var merged = new MergedTable(
+                        plan, snapshot, policy(), client, LIMITS, new BodyBounds(OPERATIONS_OF_A_BODY, 1 << 20))) {
+                    boolean more = true;
+                    while (more) {
+                        var body = new RowBytes(1 << 20);
+                        more = merged.fill(body);
+                        if (body.operations() > 0) post(body.body(plan.feldera().name()));
+                    }
+                }
             }
         }
     }

@@ -43,12 +43,12 @@ record UnreadableTokens(Destination real) implements Destination {
     }
 
     @Override
-    public PipelineStats stats() {
-        return real.stats();
+    public QueryRows query(String sql, QueryRows.Limits limits) {
+        return real.query(sql, limits);
     }
 
     @Override
-    public QueryRows query(String sql, QueryRows.Limits limits) {
-        return real.query(sql, limits);
+    public PipelineStats stats() {
+        return real.stats();
     }
 }

@@ -80,6 +80,7 @@ class UnreadableTokensTest {
     void rowsThatNoStateAccountsForAreStillNotCopiedOver() {
         assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
         replica.keepStateIn(directory.resolve("another.json"));
+        replica.with(Settings::stopping);
         replica.start();
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
     }

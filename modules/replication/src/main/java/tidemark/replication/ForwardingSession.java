@@ -1,6 +1,7 @@
 package tidemark.replication;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
 
@@ -36,6 +37,11 @@ public abstract class ForwardingSession implements SourceSession {
     @Override
     public TypeShape typeNow(int oid, int modifier) {
         return session.typeNow(oid, modifier);
+    }
+
+    @Override
+    public List<TableShape.UniqueKey> uniqueKeysNow(int oid) {
+        return session.uniqueKeysNow(oid);
     }
 
     @Override

@@ -90,6 +90,13 @@ final class PostgresSession implements SourceSession {
     }
 
     @Override
+    public List<TableShape.UniqueKey> uniqueKeysNow(int oid) {
+        return Classification.classified(
+                "read the unique keys of the table with oid " + Integer.toUnsignedString(oid),
+                () -> UniqueKeyCatalog.read(questions, List.of(oid)).getOrDefault(oid, List.of()));
+    }
+
+    @Override
     public Snapshot createSlot() {
         dropHalfMade();
         String command =

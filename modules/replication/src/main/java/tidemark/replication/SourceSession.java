@@ -30,6 +30,11 @@ public interface SourceSession extends AutoCloseable {
     TypeShape typeNow(int oid, int modifier);
 
     /**
+     * What {@link TableShape#uniqueKeys()} of this table are, asked for now; none if there is no such table any more.
+     */
+    List<TableShape.UniqueKey> uniqueKeysNow(int oid);
+
+    /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
      * older than itself, and says in the log whom it waits for. The source's patience ends the wait with a transient
      * failure that names them, as {@link #close()} ends it; neither leaves a slot behind. A half-made slot is dropped

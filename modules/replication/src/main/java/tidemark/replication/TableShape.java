@@ -78,7 +78,7 @@ public record TableShape(
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    TableShape withUniqueKeys(List<UniqueKey> keys) {
+    public TableShape withUniqueKeys(List<UniqueKey> keys) {
         return new TableShape(oid, name, identity, columns, rowFilter, estimatedRows, missingGrants, keys, partitions);
     }
 

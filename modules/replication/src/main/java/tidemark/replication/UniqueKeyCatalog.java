@@ -29,16 +29,25 @@ final class UniqueKeyCatalog {
     private UniqueKeyCatalog() {}
 
     static List<TableShape> withKeys(Connection connection, List<TableShape> tables) throws SQLException {
-        Map<Long, Map<Long, TableShape.UniqueKey>> found = new HashMap<>();
+        var keys = read(connection, tables.stream().map(TableShape::oid).toList());
+        return tables.stream()
+                .map(table -> table.withUniqueKeys(keys.getOrDefault(table.oid(), List.of())))
+                .toList();
+    }
+
+    /** By the tables' oids; a table without any is left out. */
+    static Map<Integer, List<TableShape.UniqueKey>> read(Connection connection, List<Integer> tables)
+            throws SQLException {
+        Map<Integer, Map<Long, TableShape.UniqueKey>> found = new HashMap<>();
         Array oids = connection.createArrayOf(
-                "bigint", tables.stream().map(UniqueKeyCatalog::unsigned).toArray());
+                "bigint", tables.stream().map(Integer::toUnsignedLong).toArray());
         try (PreparedStatement query = connection.prepareStatement(KEYS)) {
             query.setArray(1, oids);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     var key = new TableShape.UniqueKey(
                             new ArrayList<>(), row.getBoolean("indisprimary"), row.getBoolean("indisreplident"));
-                    found.computeIfAbsent(row.getLong("table_oid"), _ -> new LinkedHashMap<>())
+                    found.computeIfAbsent((int) row.getLong("table_oid"), _ -> new LinkedHashMap<>())
                             .computeIfAbsent(row.getLong("index_oid"), _ -> key)
                             .columns()
                             .add(row.getString("attname"));
@@ -47,15 +56,13 @@ final class UniqueKeyCatalog {
         } finally {
             oids.free();
         }
-        return tables.stream()
-                .map(table -> table.withUniqueKeys(found.getOrDefault(unsigned(table), Map.of()).values().stream()
+        Map<Integer, List<TableShape.UniqueKey>> keys = new HashMap<>();
+        found.forEach((oid, ofTable) -> keys.put(
+                oid,
+                ofTable.values().stream()
                         .map(key -> new TableShape.UniqueKey(
                                 List.copyOf(key.columns()), key.primary(), key.replicaIdentity()))
-                        .toList()))
-                .toList();
-    }
-
-    private static long unsigned(TableShape table) {
-        return Integer.toUnsignedLong(table.oid());
+                        .toList()));
+        return keys;
     }
 }

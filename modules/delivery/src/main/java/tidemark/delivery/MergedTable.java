@@ -1,0 +1,134 @@
+package tidemark.delivery;
+
+import java.util.Optional;
+import tidemark.replication.Snapshot;
+import tidemark.sink.Destination;
+import tidemark.sink.FelderaName;
+import tidemark.sink.QueryRows;
+import tidemark.sink.SinkFailure;
+
+/**
+ * The operations that make a Feldera table what PostgreSQL has under a snapshot, whatever it holds: by a merge of the
+ * two, row by row, inserts of what is missing or different and deletes of what is extra (docs/adr/0016). Rows that are
+ * the same are not sent, so nothing flickers through empty.
+ *
+ * <p>Asks both ends when it is first filled. Everything that was sent for the table must be complete by then, or a row
+ * is named that is yet to go, or missed that is yet to come. What was sent before a failure was right: the next merge
+ * finds the rest. Memory: the body, and two rows of each end.
+ */
+final class MergedTable implements BodySource {
+    private final ComparedTable table;
+    private final RetractedTable retracted;
+    private final int[] retractedColumns;
+    private final JsonCursor cursor = new JsonCursor();
+    private final Snapshot snapshot;
+    private final RowPolicy policy;
+    private final Destination feldera;
+    private final QueryRows.Limits limits;
+    private final BodyBounds bounds;
+    private Optional<Ends> ends = Optional.empty();
+    private long missing;
+    private long different;
+    private long extra;
+    /** Guarded by this. */
+    private Optional<Thread> filler = Optional.empty();
+
+    private boolean closed;
+
+    private record Ends(PostgresRows postgres, FelderaRows feldera, TableComparison comparison)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            try (feldera) {
+                postgres.close();
+            }
+        }
+    }
+
+    /** @throws RowRefused if the table cannot be sorted alike at both ends, or its rows not be named */
+    MergedTable(
+            TablePlan plan,
+            Snapshot snapshot,
+            RowPolicy policy,
+            Destination feldera,
+            QueryRows.Limits limits,
+            BodyBounds bounds) {
+        this.table = ComparedTable.of(plan);
+        this.retracted = RetractedTable.of(plan);
+        this.retractedColumns = table.positions(retracted.columns());
+        this.snapshot = snapshot;
+        this.policy = policy;
+        this.feldera = feldera;
+        this.limits = limits;
+        this.bounds = bounds;
+    }
+
+    @Override
+    public FelderaName table() {
+        return table.plan().feldera().name();
+    }
+
+    @Override
+    public boolean fill(RowBytes body) {
+        begin();
+        try {
+            Ends both = ends();
+            while (!bounds.isFull(body)) {
+                Optional<TableComparison.Difference> found = both.comparison.next();
+                if (found.isEmpty()) return false;
+                switch (found.get()) {
+                    case MISSING -> {
+                        missing++;
+                        both.postgres.putInsert(body);
+                    }
+                    case DIFFERENT -> {
+                        different++;
+                        both.postgres.putInsert(body);
+                    }
+                    case EXTRA -> {
+                        extra++;
+                        retracted.delete(both.feldera.row(), retractedColumns, cursor, body);
+                    }
+                }
+            }
+            return true;
+        } catch (SinkFailure failure) {
+            throw FailurePolicy.ofAnswer(table.plan(), "merged", failure);
+        } finally {
+            end();
+        }
+    }
+
+    private Ends ends() {
+        if (ends.isEmpty()) {
+            var answer = new FelderaRows(table, feldera.query(table.query().sql(), limits));
+            var rows = new PostgresRows(table, snapshot, policy);
+            ends = Optional.of(new Ends(rows, answer, new TableComparison(table, rows, answer)));
+        }
+        return ends.get();
+    }
+
+    private synchronized void begin() {
+        if (closed) throw new IllegalStateException("closed before it began");
+        filler = Optional.of(Thread.currentThread());
+    }
+
+    private synchronized void end() {
+        filler = Optional.empty();
+        if (closed) ends.ifPresent(Ends::close);
+    }
+
+    /** In words; once there is nothing more. */
+    String found() {
+        long rows = ends.map(both -> both.comparison.postgresRows()).orElse(0L);
+        return "rows=%s missing=%s different=%s extra=%s".formatted(rows, missing, different, extra);
+    }
+
+    /** An interrupt ends whatever the filling thread waits for. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (filler.isPresent()) filler.get().interrupt();
+        else ends.ifPresent(Ends::close);
+    }
+}

@@ -1,0 +1,79 @@
+package tidemark.delivery;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import tidemark.replication.Snapshot;
+import tidemark.sink.QueryRows;
+
+/**
+ * Makes a Feldera table equal to PostgreSQL's under a snapshot where it may hold rows that nothing which is still to
+ * come takes out ({@link MergedTable}): what was sent to it before is complete first, then the differences go as
+ * ordinary batches. Runs on the connector's thread, within {@link Copying}; a crash leaves the table to be merged
+ * again.
+ */
+final class Merging {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
+    private static final Duration BREATH = Duration.ofMillis(1);
+
+    private final Surroundings around;
+    private final Outbox outbox;
+    private final CoreDriver driver;
+
+    /** @param outbox empty, of {@code driver} */
+    Merging(Surroundings around, Outbox outbox, CoreDriver driver) {
+        this.around = around;
+        this.outbox = outbox;
+        this.driver = driver;
+    }
+
+    /** Returns when the last difference is in a batch. */
+    void merge(Snapshot snapshot, TablePlan plan, String why) {
+        TableCounters counters = around.board().of(plan.postgres());
+        counters.copyBegins(plan.shape().estimatedRows());
+        counters.standsAt("merging");
+        LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
+        var covered = new Covered(
+                around, plan.feldera().name(), driver.state().target().incarnation());
+        while (!covered.isComplete()) settle();
+        DeliverySettings settings = around.settings();
+        try (var merged = new MergedTable(
+                plan,
+                snapshot,
+                around.rows(),
+                around.destination(),
+                new QueryRows.Limits(around.rows().maxAnswerBytes(), settings.giveUpAfter()),
+                BodyBounds.of(settings, 1))) {
+            send(new Filling(around.errands(), merged), counters);
+            LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
+        }
+    }
+
+    private void send(Filling filling, TableCounters counters) {
+        Optional<RowBytes> ready = Optional.empty();
+        while (ready.isPresent() || !filling.isOver()) {
+            if (ready.isEmpty()) ready = filling.filled().flatMap(this::unlessEmpty);
+            if (ready.isEmpty() && filling.isIdle()) filling.begin(outbox.blank());
+            if (ready.isPresent() && outbox.isEmpty() && driver.core().wantsMore()) {
+                counters.rowsCopied(ready.get().operations());
+                outbox.take(filling.table(), ready.get());
+                driver.crash().copying(); // with these differences missing
+                ready = Optional.empty();
+            }
+            settle();
+        }
+    }
+
+    private Optional<RowBytes> unlessEmpty(RowBytes body) {
+        if (body.operations() > 0) return Optional.of(body);
+        outbox.release(body);
+        return Optional.empty();
+    }
+
+    private void settle() {
+        around.stopHere();
+        driver.settle(BREATH);
+        around.board().waitsFor(driver.waitingFor());
+    }
+}
