@@ -81,7 +81,7 @@ class HeldTablesTest {
                 assertThatThrownBy(() -> behind.hold(t, Duration.ofMillis(100)))
                         .isInstanceOfSatisfying(
                                 SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
-                first.close();
+                first.readers().forEach(PartReader::close);
                 altering.join();
             }
         }
