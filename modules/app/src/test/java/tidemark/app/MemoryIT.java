@@ -118,7 +118,37 @@ class MemoryIT {
         }
     }
 
+    /** What Feldera answers passes through it row by row, and so do the retractions: there is not room for them all. */
+    @Test
+    void aTruncateOfAMillionRowsPassesThroughHalfOfIt() throws IOException {
+        int rows = 1_000_000;
+        try (var shop = new Shop(postgres, feldera, Files.createDirectory(folder.resolve("truncate")));
+                CaseInstance service = service(shop, 64)) {
+            postgres.execute(
+                    shop.database,
+                    "INSERT INTO items SELECT g, g, 'one of very many' FROM generate_series(1, %d) g".formatted(rows));
+            service.start();
+            shop.awaitStreaming(service);
+            long begun = System.nanoTime();
+            postgres.execute(
+                    shop.database,
+                    "BEGIN; UPDATE items SET owner = 0 WHERE id <= 100; TRUNCATE items; INSERT INTO items VALUES (1, 1, '1'); COMMIT");
+            shop.awaitConfirmation();
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            shop.awaitEqual();
+            System.out.printf(
+                    "TRUNCATE of %,d rows, -Xmx64m: %d ms, peak %d MB resident%n",
+                    rows, millis, service.peakMemoryMegabytes());
+            assertThat(service.log()).contains("truncated table=public.items rows=" + rows);
+        }
+    }
+
     private static CaseInstance service(Shop shop) {
-        return shop.service("service", "-XX:+UseSerialGC -Xms128m -Xmx128m", Map.of("batch.max-rows", "10000"));
+        return service(shop, 128);
+    }
+
+    private static CaseInstance service(Shop shop, int heapMegabytes) {
+        String options = "-XX:+UseSerialGC -Xms%1$dm -Xmx%1$dm".formatted(heapMegabytes);
+        return shop.service("service", options, Map.of("batch.max-rows", "10000"));
     }
 }

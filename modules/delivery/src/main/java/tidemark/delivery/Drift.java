@@ -31,7 +31,7 @@ record Drift(DriftKind kind, Finding finding) {
                     plan,
                     DriftKind.TABLE,
                     "there is no such table any more, it was dropped or renamed; Feldera keeps its rows",
-                    "correct tables, then " + READ_AGAIN));
+                    "if it was renamed, correct tables before the next start; if it was dropped, " + READ_AGAIN));
         }
         TableEdition then = read.edition();
         if (now.get().oid() != then.oid()) {
@@ -93,7 +93,7 @@ record Drift(DriftKind kind, Finding finding) {
     }
 
     private static Optional<Drift> rewritten(TablePlan plan, EditionRead read, TableEdition now) {
-        String rewritten = names(rewritten(read, now));
+        String rewritten = names(read.rewritten(now));
         if (rewritten.isEmpty()) return Optional.empty();
         return Optional.of(of(
                 plan,
@@ -102,11 +102,6 @@ record Drift(DriftKind kind, Finding finding) {
                                 .formatted(rewritten)
                         + " keeps its rows (VACUUM FULL, CLUSTER and most of ALTER TABLE change no row)",
                 "if it was truncated, " + READ_AGAIN));
-    }
-
-    private static Stream<Store> rewritten(EditionRead read, TableEdition now) {
-        Map<TableEdition.Place, Long> files = files(now);
-        return read.stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
     private static Map<TableEdition.Place, Long> files(TableEdition edition) {
@@ -122,7 +117,7 @@ record Drift(DriftKind kind, Finding finding) {
 
     /** Only of columns that Feldera has; one that both have had from the beginning is what it was. */
     private static List<Drift> columns(TablePlan plan, EditionRead read, TableEdition now) {
-        boolean rewritten = rewritten(read, now).findAny().isPresent();
+        boolean rewritten = read.rewritten(now).findAny().isPresent();
         List<Drift> found = new ArrayList<>();
         for (Column column : now.columns()) {
             boolean wanted = plan.feldera().columns().stream()
@@ -165,8 +160,18 @@ record Drift(DriftKind kind, Finding finding) {
                     "fields of its type were dropped or renamed, and Feldera keeps them as they were; rows with other fields of the"
                             + " same number may have gone under the old names until now");
         }
-        return retyped && rewritten
-                ? Optional.of("its type was changed by rewriting the table, and Feldera keeps what the old values were")
+        if (!column.labels().containsAll(sameNumber.get().labels())) {
+            return Optional.of("labels of its enum were renamed, and Feldera keeps them as they were");
+        }
+        if (!rewritten) return Optional.empty();
+        if (retyped) {
+            return Optional.of(
+                    "its type was changed by rewriting the table, and Feldera keeps what the old values were");
+        }
+        return sameNumber.get().isAltered(column)
+                ? Optional.of(
+                        "it was altered and the table rewritten since: if that was ALTER COLUMN … TYPE … USING, Feldera keeps"
+                                + " what the old values were (VACUUM FULL and an ALTER that changes no value leave them alone)")
                 : Optional.empty();
     }
 }

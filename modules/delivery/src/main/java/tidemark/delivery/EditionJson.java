@@ -13,28 +13,38 @@ import tidemark.replication.TableEdition;
 
 /** A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. */
 final class EditionJson {
-    /** In a file of a Tidemark that did not look at them. */
+    /**
+     * Older files have fewer marks of a column: these are what a Tidemark wrote that did not look at fields, or labels.
+     */
     private static final int COLUMN_WITHOUT_FIELDS = 5;
+
+    private static final int COLUMN_WITHOUT_LABELS = 6;
 
     private EditionJson() {}
 
     static JsonObjectBuilder encode(EditionRead read) {
         TableEdition edition = read.edition();
         JsonArrayBuilder columns = Json.createArrayBuilder();
-        for (TableEdition.Column column : edition.columns()) {
-            columns.add(Json.createArrayBuilder()
-                    .add(column.number())
-                    .add(column.name())
-                    .add(Integer.toUnsignedLong(column.typeOid()))
-                    .add(column.typeModifier())
-                    .add(column.filled())
-                    .add(Json.createArrayBuilder(column.fields())));
-        }
+        for (TableEdition.Column column : edition.columns()) columns.add(encoded(column));
         JsonObjectBuilder json = Json.createObjectBuilder();
         edition.membership().ifPresent(mark -> json.add("membership", mark));
         return json.add("columns", columns)
                 .add("stores", stores(edition.stores()))
                 .add("since", stores(read.since()));
+    }
+
+    private static JsonArrayBuilder encoded(TableEdition.Column column) {
+        JsonArrayBuilder json = Json.createArrayBuilder()
+                .add(column.number())
+                .add(column.name())
+                .add(Integer.toUnsignedLong(column.typeOid()))
+                .add(column.typeModifier())
+                .add(column.filled())
+                .add(Json.createArrayBuilder(column.fields()));
+        column.altered()
+                .ifPresent(mark ->
+                        json.add(Json.createArrayBuilder(column.labels())).add(mark));
+        return json;
     }
 
     private static JsonArrayBuilder stores(List<TableEdition.Store> stores) {
@@ -67,9 +77,15 @@ final class EditionJson {
                 (int) column.getJsonNumber(2).longValueExact(),
                 column.getInt(3),
                 column.getBoolean(4),
-                column.size() == COLUMN_WITHOUT_FIELDS
-                        ? List.of()
-                        : column.getJsonArray(5).getValuesAs(JsonString::getString));
+                column.size() > COLUMN_WITHOUT_FIELDS
+                        ? column.getJsonArray(5).getValuesAs(JsonString::getString)
+                        : List.of(),
+                column.size() > COLUMN_WITHOUT_LABELS
+                        ? column.getJsonArray(6).getValuesAs(JsonString::getString)
+                        : List.of(),
+                column.size() > COLUMN_WITHOUT_LABELS
+                        ? Optional.of(column.getJsonNumber(7).longValueExact())
+                        : Optional.empty());
     }
 
     private static TableEdition.Store store(JsonArray store) {

@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -34,12 +35,49 @@ record EditionRead(TableEdition edition, List<Store> since) {
             Optional<PgOutputMessage.Column> now = relation.columns().stream()
                     .filter(column -> ColumnMatch.matches(target.name(), column.name()))
                     .findFirst();
-            Optional<TableEdition.Column> then = edition.columns().stream()
-                    .filter(column -> ColumnMatch.matches(target.name(), column.name()))
-                    .findFirst();
+            Optional<TableEdition.Column> then = column(edition, target);
             return now.map(column -> List.of(column.typeOid(), column.typeModifier()))
                     .equals(then.map(column -> List.of(column.typeOid(), column.typeModifier())));
         });
+    }
+
+    /**
+     * Whether old rows may be written otherwise than when the table was read, in a column that Feldera has, though
+     * every column has the name and the type that it had. A row that was written since is none of these.
+     */
+    boolean isAlteredIn(TableEdition now, FelderaTable feldera) {
+        boolean rewritten = rewritten(now).findAny().isPresent();
+        return !feldera.columns().stream().allMatch(target -> {
+            Optional<TableEdition.Column> was = column(edition, target);
+            Optional<TableEdition.Column> is = column(now, target);
+            return was.isPresent() == is.isPresent()
+                    && was.stream().allMatch(column -> isWrittenAlike(column, is.orElseThrow(), rewritten));
+        });
+    }
+
+    private static Optional<TableEdition.Column> column(TableEdition edition, FelderaTable.Column target) {
+        return edition.columns().stream()
+                .filter(column -> ColumnMatch.matches(target.name(), column.name()))
+                .findFirst();
+    }
+
+    /** A label that is new is in no old row; a field that is new is a null in each. */
+    private static boolean isWrittenAlike(TableEdition.Column was, TableEdition.Column is, boolean rewritten) {
+        if (was.number() != is.number()
+                || was.typeOid() != is.typeOid()
+                || was.typeModifier() != is.typeModifier()
+                || (rewritten && was.isAltered(is))) {
+            return false;
+        }
+        return was.altered().isEmpty()
+                || (is.fields().equals(was.fields()) && is.labels().containsAll(was.labels()));
+    }
+
+    /** Stores whose rows were all written anew, or are gone, since they were read. */
+    Stream<Store> rewritten(TableEdition now) {
+        Map<TableEdition.Place, Long> files =
+                now.stores().stream().collect(Collectors.toMap(Store::place, Store::file));
+        return stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
     /** The same object when there is nothing new. */

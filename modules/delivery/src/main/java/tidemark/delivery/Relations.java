@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceSession;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaTable;
 
@@ -81,20 +84,30 @@ final class Relations {
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
     private final SourceSession source;
+    private final Function<List<RelationName>, List<TableEdition>> editions;
     private final SourceColumn.Types types;
     private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
     private final Notices notices;
     /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
     private Optional<Subject> root = Optional.empty();
+    /** What was announced right after the root: its partition, if the row that comes next is the root's. */
+    private Optional<PgOutputMessage.Relation> leaf = Optional.empty();
 
     private int rootId;
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    Relations(List<Subject> subjects, SourceSession source, RowPolicy policy, Notices notices) {
+    /** @param editions as the catalog shows them now, asked for at each RELATION of a table without key */
+    Relations(
+            List<Subject> subjects,
+            SourceSession source,
+            Function<List<RelationName>, List<TableEdition>> editions,
+            RowPolicy policy,
+            Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
         this.source = source;
+        this.editions = editions;
         this.types = source::type;
         this.typesNow = new TypesNow(source);
         this.policy = policy;
@@ -112,11 +125,20 @@ final class Relations {
         withOid(oid).ifPresent(subject -> learnKeys(subject, relation));
         Way way = way(relation, types);
         ways.put(oid, way);
-        if (way instanceof Way.Unlisted) root.ifPresent(subject -> learnPartition(subject.plan(), relation));
-        root = withOid(oid)
-                .filter(subject -> subject.plan().shape().partitions().isPresent());
-        rootId = oid;
+        leaf = Optional.of(relation).filter(_ -> way instanceof Way.Unlisted && root.isPresent());
+        if (leaf.isEmpty()) {
+            root = withOid(oid)
+                    .filter(subject -> subject.plan().shape().partitions().isPresent());
+            rootId = oid;
+        }
         last = Optional.empty();
+    }
+
+    /** A row of the root is of the partition; a TRUNCATE announces one relation after the other, each for itself. */
+    private void learnPartition(int rowOf) {
+        if (rowOf == rootId) root.ifPresent(of -> leaf.ifPresent(relation -> learnPartition(of.plan(), relation)));
+        root = Optional.empty();
+        leaf = Optional.empty();
     }
 
     /**
@@ -181,7 +203,7 @@ final class Relations {
     private Way matched(Subject subject, PgOutputMessage.Relation relation, SourceColumn.Types by) {
         TablePlan plan = subject.plan();
         ColumnMatch match = plan.match(relation, by);
-        if (!relation.name().equals(plan.postgres())) notices.tell(renamed(plan, relation.name()));
+        if (!hasKnownName(subject, relation)) notices.tell(renamed(plan, relation.name()));
         notices.tellOf(plan, match);
         int width = relation.columns().size();
         var stands = subject.stands();
@@ -196,14 +218,32 @@ final class Relations {
                 routed(subject, new RowEncoder(plan, match, width, policy, stands.stand()), relation), why);
     }
 
-    /** A whole row names what Feldera got of it only as long as it is written as it was then. */
-    private static boolean isAlteredKeyless(Subject subject, PgOutputMessage.Relation relation) {
-        FelderaTable feldera = subject.plan().feldera();
-        return feldera.primaryKey().isEmpty()
-                && subject.stands()
+    /** Of a table that was renamed, and tables corrected, WAL from before has the name under which it was read. */
+    private static boolean hasKnownName(Subject subject, PgOutputMessage.Relation relation) {
+        return relation.name().equals(subject.plan().postgres())
+                || subject.stands()
                         .edition()
-                        .filter(read -> !read.hasColumnsOf(relation, feldera))
+                        .filter(read -> read.edition().name().equals(relation.name()))
                         .isPresent();
+    }
+
+    /** A whole row names what Feldera got of it only as long as it is written as it was then. */
+    private boolean isAlteredKeyless(Subject subject, PgOutputMessage.Relation relation) {
+        FelderaTable feldera = subject.plan().feldera();
+        Optional<EditionRead> read = subject.stands().edition();
+        if (!feldera.primaryKey().isEmpty() || read.isEmpty()) return false;
+        return !read.get().hasColumnsOf(relation, feldera)
+                || editionNow(subject.plan(), relation)
+                        .filter(now -> read.get().isAlteredIn(now, feldera))
+                        .isPresent();
+    }
+
+    /** Of a table that was dropped meanwhile, or renamed once more, there is none: then the message has to do. */
+    private Optional<TableEdition> editionNow(TablePlan plan, PgOutputMessage.Relation relation) {
+        var names = Stream.of(plan.postgres(), relation.name()).distinct().toList();
+        return editions.apply(names).stream()
+                .filter(edition -> edition.oid() == relation.relationId())
+                .findFirst();
     }
 
     private static RowRefused altered(TablePlan plan) {
@@ -248,7 +288,7 @@ final class Relations {
         return new Finding(
                 plan.label(),
                 "it was renamed, to %s; its changes go on arriving until the next start".formatted(name),
-                "rename it back, or correct tables and restart the pipeline empty");
+                "rename it back, or correct tables before the next start");
     }
 
     /** @throws MalformedMessage if the server never announced the relation in this session */
@@ -259,6 +299,7 @@ final class Relations {
             throw new MalformedMessage(
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
+        learnPartition(relationId);
         Way whole = partial.getOrDefault(relationId, Map.of()).values().stream()
                 .findFirst()
                 .map(refused -> withoutChanges(way, refused))
@@ -278,6 +319,8 @@ final class Relations {
 
     /** A TRUNCATE may name tables of which this session has seen no RELATION; its ids are the tables' oids. */
     Way ofTruncated(int relationId) {
+        root = Optional.empty();
+        leaf = Optional.empty();
         Way known = ways.get(relationId);
         if (known != null) return known;
         return withOid(relationId)

@@ -31,9 +31,10 @@ class DriftTest {
     }
 
     private static Column column(int number, String name) {
-        return new Column(number, name, INT4, -1, false, List.of());
+        return new Column(number, name, INT4, -1, false, List.of(), List.of(), MADE);
     }
 
+    private static final Optional<Long> MADE = Optional.of(700L);
     private static final Column ID = column(1, "id");
 
     private String found(TableEdition read, TableEdition now) {
@@ -68,7 +69,7 @@ class DriftTest {
 
     @Test
     void aColumnAddedWithValuesHas() {
-        assertThat(columns(column(9, "x"), new Column(2, "a", INT4, -1, true, List.of()), 1))
+        assertThat(columns(column(9, "x"), new Column(2, "a", INT4, -1, true, List.of(), List.of(), MADE), 1))
                 .startsWith("COLUMNS public.t -> t column a: it was added with a DEFAULT");
         assertThat(columns(column(9, "x"), column(2, "a"), 2))
                 .as("a volatile DEFAULT rewrites")
@@ -89,19 +90,19 @@ class DriftTest {
     }
 
     private static Column composite(String... fields) {
-        return new Column(2, "a", INT4, -1, false, List.of(fields));
+        return new Column(2, "a", INT4, -1, false, List.of(fields), List.of(), MADE);
     }
 
     @Test
     void aColumnThatFelderaLacksHasNoDrift() {
-        assertThat(columns(column(9, "x"), new Column(2, "b", INT4, -1, true, List.of()), 2))
+        assertThat(columns(column(9, "x"), new Column(2, "b", INT4, -1, true, List.of(), List.of(), MADE), 2))
                 .as("Feldera has B")
                 .isEmpty();
     }
 
     @Test
     void aColumnThatFilledOlderRowsBeforeTheyWereReadHasNoDrift() {
-        Column filled = new Column(2, "a", INT4, -1, true, List.of());
+        Column filled = new Column(2, "a", INT4, -1, true, List.of(), List.of(), MADE);
         assertThat(columns(filled, filled, 1)).isEmpty();
     }
 
@@ -118,9 +119,29 @@ class DriftTest {
 
     @Test
     void anotherTypeIsDriftOnlyIfEveryRowWasWrittenForIt() {
-        Column wider = new Column(2, "a", INT8, -1, false, List.of());
+        Column wider = new Column(2, "a", INT8, -1, false, List.of(), List.of(), MADE);
         assertThat(columns(column(2, "a"), wider, 1)).isEmpty();
         assertThat(columns(column(2, "a"), wider, 2)).contains("column a: its type was changed by rewriting the table");
+    }
+
+    /** ALTER COLUMN … TYPE of the same type does both; a mark alone is SET STATISTICS, a file alone VACUUM FULL. */
+    @Test
+    void aColumnThatWasAlteredIsDriftOnlyIfTheTableWasRewritten() {
+        Column altered = new Column(2, "a", INT4, -1, false, List.of(), List.of(), Optional.of(701L));
+        Column unknown = new Column(2, "a", INT4, -1, false, List.of(), List.of(), Optional.empty());
+        assertThat(columns(column(2, "a"), altered, 1)).isEmpty();
+        assertThat(columns(column(2, "a"), column(2, "a"), 2)).isEmpty();
+        assertThat(columns(column(2, "a"), altered, 2))
+                .startsWith("COLUMNS public.t -> t column a: it was altered and the table rewritten since");
+        assertThat(columns(unknown, altered, 2)).as("an older state").isEmpty();
+    }
+
+    @Test
+    void aLabelThatIsGoneHasADrift() {
+        Column one = new Column(2, "a", INT4, -1, false, List.of(), List.of("9.x"), MADE);
+        Column more = new Column(2, "a", INT4, -1, false, List.of(), List.of("9.x", "10.y"), MADE);
+        assertThat(columns(one, more, 1)).isEmpty();
+        assertThat(columns(more, one, 1)).startsWith("COLUMNS public.t -> t column a: labels of its enum were renamed");
     }
 
     @Test

@@ -54,6 +54,26 @@ class LeafIdentityTest {
         replica.awaitStreaming();
     }
 
+    /** A TRUNCATE announces its tables one after the other, as a row announces a root and then its partition. */
+    @Test
+    void whatIsAnnouncedAfterTheRootOfATruncateIsNoPartition() {
+        var replica = replica(KEYED, "").with(Settings::ignoringUnlisted);
+        replica.sql(
+                "CREATE TABLE unlisted (w text NOT NULL UNIQUE)",
+                "ALTER TABLE unlisted REPLICA IDENTITY USING INDEX unlisted_w_key",
+                "ALTER PUBLICATION pub ADD TABLE unlisted",
+                "ALTER TABLE t_2 REPLICA IDENTITY FULL");
+        start(replica);
+        replica.sql(
+                "TRUNCATE t, unlisted",
+                "INSERT INTO t VALUES (1, 'a', NULL)",
+                "TRUNCATE t",
+                "INSERT INTO unlisted VALUES ('w')",
+                "INSERT INTO t VALUES (1, 'a', NULL), (2, 'b', NULL)",
+                "UPDATE t SET v = 'c' WHERE id = 1");
+        replica.awaitRows("t", "1|c|null", "2|b|null");
+    }
+
     /** The key of the partition is checked row by row, so it has an identity; the root's is not. */
     private Replica keysThatMayMeet() {
         var replica = replica(KEYED, "");

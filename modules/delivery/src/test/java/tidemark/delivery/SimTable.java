@@ -209,7 +209,14 @@ final class SimTable {
         List<TableEdition.Column> columns = new ArrayList<>();
         shape().columns()
                 .forEach(column -> columns.add(new TableEdition.Column(
-                        columns.size() + 1, column.name(), column.typeOid(), column.typeModifier(), false, List.of())));
+                        columns.size() + 1,
+                        column.name(),
+                        column.typeOid(),
+                        column.typeModifier(),
+                        false,
+                        List.of(),
+                        List.of(),
+                        Optional.of(1L))));
         var itself = new TableEdition.Store(oid, postgres.table(), "", oid + files, false);
         return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
     }

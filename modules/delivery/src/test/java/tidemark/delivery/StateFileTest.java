@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,32 @@ class StateFileTest extends StateStoreContract {
         assertThat(file.read().state()).contains(STATE);
         file.write(STATE.stoppedClean(true));
         assertThat(file.read().state()).contains(STATE.stoppedClean(true));
+    }
+
+    /** What it says of a table's columns is compared as far as it goes. */
+    @Test
+    void aFileOfATidemarkThatKeptFewerMarksIsRead() throws IOException {
+        file.write(STATE);
+        String whole = Files.readString(path);
+        for (String later : List.of(",[\"16410.b\"],2147483648]", ",[\"16400.1.ä\\\"\"],[\"16410.b\"],2147483648]")) {
+            assertThat(whole).contains(later);
+            Files.writeString(path, whole.replace(later, "]"));
+            var columns = new StateFile(path)
+                    .read()
+                    .state()
+                    .orElseThrow()
+                    .tables()
+                    .getFirst()
+                    .edition()
+                    .orElseThrow()
+                    .edition()
+                    .columns();
+            assertThat(columns).singleElement().satisfies(column -> {
+                assertThat(column.number()).isEqualTo(2);
+                assertThat(column.labels()).isEmpty();
+                assertThat(column.altered()).isEmpty();
+            });
+        }
     }
 
     @Test

@@ -44,7 +44,15 @@ abstract class StateStoreContract {
                         new RelationName("public", "Us\"ers.ü"),
                         0xFFFF_FFF0,
                         Optional.of("p16390 1"),
-                        List.of(new TableEdition.Column(2, "ä\"", 0xFFFF_FFF2, -1, true, List.of("16400.1.ä\""))),
+                        List.of(new TableEdition.Column(
+                                2,
+                                "ä\"",
+                                0xFFFF_FFF2,
+                                -1,
+                                true,
+                                List.of("16400.1.ä\""),
+                                List.of("16410.b"),
+                                Optional.of(1L << 31))),
                         List.of(store)),
                 List.of(store));
     }

@@ -34,13 +34,14 @@ final class TypesPage {
               values of one dimension, ARRAY ARRAY of two; bounds are left out; `{}` is `[]` anywhere.
             - A **composite** goes into ROW by the names of its fields, folded as column names are. PostgreSQL sends its fields
               without their names, and says nothing when they change: where a value has not as many as the catalog showed, the
-              catalog is asked again. So rows from after `ALTER TYPE … ADD ATTRIBUTE` arrive, and rows from before it have null
-              for what was added; fields that are left after `DROP ATTRIBUTE` keep their names. A row from before a DROP stops
-              the connector, as which field is which is not known any more: have the table copied again. What has as many
-              fields and is not the same type cannot be told by its rows: a field that is dropped and added again, or renamed,
-              is a [drift](operations.md#what-the-stream-does-not-tell), and rows in between may have gone under the old names.
+              catalog is asked again. So rows from after `ALTER TYPE … ADD ATTRIBUTE` arrive, and rows from before it have
+              null for what was added, in a table with a key: without one, they stop the connector; fields that are left
+              after `DROP ATTRIBUTE` keep their names. A row from before a DROP stops the connector, as which field is which
+              is not known any more: have the table copied again. What has as many fields and is not the same type cannot be
+              told by its rows: a field that is dropped and added again, or renamed, is a
+              [drift](operations.md#what-the-stream-does-not-tell), and rows in between may have gone under the old names.
             - An **enum** is the text of its label, a label added while streaming too. After RENAME VALUE, rows that nobody
-              updates keep the old label.
+              updates keep the old label, which is a drift.
             - Types of **extensions** are known by name, since their oids differ from database to database: citext, pgvector's
               and PostGIS's go as their text.
 

@@ -92,32 +92,38 @@ final class EditionCatalog {
             CROSS JOIN LATERAL (
                 SELECT a.attnum::bigint AS number, a.attname AS name, a.atttypid::bigint AS type_oid, a.atttypmod AS type_modifier,
                        EXISTS (SELECT FROM filled f WHERE f.root = w.oid AND f.attname = a.attname) AS filled,
-                       CAST(ARRAY(
-                           WITH RECURSIVE reached (oid) AS (
-                               SELECT a.atttypid
-                               UNION
-                               SELECT part.oid
-                               FROM reached
-                               JOIN pg_catalog.pg_type t ON t.oid = reached.oid
-                               CROSS JOIN LATERAL (
-                                   SELECT t.typbasetype WHERE t.typtype = 'd'
-                                   UNION ALL
-                                   SELECT t.typelem WHERE t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::regproc
-                                   UNION ALL
-                                   SELECT f.atttypid FROM pg_catalog.pg_attribute f
-                                   WHERE t.typtype = 'c' AND f.attrelid = t.typrelid AND f.attnum > 0
-                                     AND NOT f.attisdropped) part (oid))
-                           SELECT concat_ws('.', f.attrelid, f.attnum, f.attname)
-                           FROM reached
-                           JOIN pg_catalog.pg_type t ON t.oid = reached.oid AND t.typtype = 'c'
-                           JOIN pg_catalog.pg_attribute f
-                               ON f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped
-                           ORDER BY f.attrelid, f.attnum) AS text[]) AS fields,
+                       ARRAY(SELECT concat_ws('.', f.attrelid, f.attnum, f.attname)
+                             FROM pg_catalog.pg_type t
+                             JOIN pg_catalog.pg_attribute f
+                                 ON f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped
+                             WHERE t.oid = ANY (made.of) AND t.typtype = 'c'
+                             ORDER BY f.attrelid, f.attnum) AS fields,
+                       ARRAY(SELECT concat_ws('.', e.oid, e.enumlabel)
+                             FROM pg_catalog.pg_enum e
+                             WHERE e.enumtypid = ANY (made.of)
+                             ORDER BY e.oid) AS labels,
+                       a.xmin::text::bigint AS altered,
                        NULL::bigint AS store, NULL::text AS attachment, NULL::bigint AS file, NULL::boolean AS attached
                 FROM pg_catalog.pg_attribute a
+                CROSS JOIN LATERAL (
+                    WITH RECURSIVE reached (oid) AS (
+                        SELECT a.atttypid
+                        UNION
+                        SELECT part.oid
+                        FROM reached
+                        JOIN pg_catalog.pg_type t ON t.oid = reached.oid
+                        CROSS JOIN LATERAL (
+                            SELECT t.typbasetype WHERE t.typtype = 'd'
+                            UNION ALL
+                            SELECT t.typelem WHERE t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::regproc
+                            UNION ALL
+                            SELECT f.atttypid FROM pg_catalog.pg_attribute f
+                            WHERE t.typtype = 'c' AND f.attrelid = t.typrelid AND f.attnum > 0
+                              AND NOT f.attisdropped) part (oid))
+                    SELECT array_agg(reached.oid) AS of FROM reached) made
                 WHERE a.attrelid = w.oid AND a.attnum > 0 AND NOT a.attisdropped AND %3$s
                 UNION ALL
-                SELECT NULL, s.relname, NULL, NULL, NULL, NULL, s.oid::bigint, s.attachment, s.relfilenode::bigint,
+                SELECT NULL, s.relname, NULL, NULL, NULL, NULL, NULL, NULL, s.oid::bigint, s.attachment, s.relfilenode::bigint,
                        s.attached
                 FROM store s WHERE s.root = w.oid) detail
             ORDER BY w.nspname, w.relname, detail.number, detail.name, detail.store""";
@@ -216,7 +222,9 @@ final class EditionCatalog {
                 (int) row.getLong("type_oid"),
                 row.getInt("type_modifier"),
                 row.getBoolean("filled"),
-                List.of((String[]) row.getArray("fields").getArray()));
+                List.of((String[]) row.getArray("fields").getArray()),
+                List.of((String[]) row.getArray("labels").getArray()),
+                Optional.of(row.getLong("altered")));
     }
 
     private static TableEdition.Store store(ResultSet row, int oid) throws SQLException {

@@ -23,8 +23,25 @@ public record TableEdition(
      * @param filled rows that are older than the column read as what was its DEFAULT then
      * @param fields of the composites that its type is made of, each as a mark that is another one after it was
      *     renamed, or dropped and added again
+     * @param labels of the enums, each as a mark that is another one after it was renamed
+     * @param altered a mark that ALTER COLUMN … TYPE changes, of the same type, too, and so do others that leave values
+     *     alone (SET NOT NULL, SET STATISTICS …); empty in the state file of a Tidemark that kept neither this nor
+     *     labels
      */
-    public record Column(int number, String name, int typeOid, int typeModifier, boolean filled, List<String> fields) {}
+    public record Column(
+            int number,
+            String name,
+            int typeOid,
+            int typeModifier,
+            boolean filled,
+            List<String> fields,
+            List<String> labels,
+            Optional<Long> altered) {
+        /** Only that: what it was altered in, nobody knows. */
+        public boolean isAltered(Column now) {
+            return altered.isPresent() && !altered.equals(now.altered);
+        }
+    }
 
     /**
      * @param attachment a mark of when it became a partition, empty for the table itself

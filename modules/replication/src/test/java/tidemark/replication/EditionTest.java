@@ -50,6 +50,7 @@ class EditionTest {
                 "VACUUM FREEZE t",
                 "VACUUM FREEZE pg_catalog.pg_publication",
                 "VACUUM FREEZE pg_catalog.pg_publication_rel",
+                "VACUUM FREEZE pg_catalog.pg_attribute",
                 "ANALYZE t",
                 "CREATE INDEX ON t (v)",
                 "GRANT SELECT ON t TO PUBLIC",
@@ -220,6 +221,49 @@ class EditionTest {
                     .extracting(Column::name)
                     .containsExactly("b");
         }
+    }
+
+    /** What ALTER COLUMN … TYPE does to a column that keeps its type, and others do by halves. */
+    @Test
+    void aColumnWhoseValuesWereRewrittenHasAnotherMarkInATableWithAnotherFile() {
+        sql("CREATE TABLE t (id int PRIMARY KEY, v text)", "INSERT INTO t VALUES (1, 'a')");
+        assertThat(alteredBy("ALTER TABLE t ALTER v TYPE text USING upper(v)")).isEqualTo("column and file");
+        assertThat(alteredBy("ALTER TABLE t ALTER v SET STATISTICS 10")).isEqualTo("column");
+        assertThat(alteredBy("ALTER TABLE t ALTER v SET NOT NULL")).isEqualTo("column");
+        assertThat(alteredBy("VACUUM FULL t")).isEqualTo("file");
+        assertThat(alteredBy("CLUSTER t USING t_pkey")).isEqualTo("file");
+        assertThat(alteredBy("TRUNCATE t")).isEqualTo("file");
+        assertThat(alteredBy("ANALYZE t")).isEqualTo("nothing");
+        assertThat(alteredBy("ALTER TABLE t ALTER id TYPE bigint")).isEqualTo("file");
+    }
+
+    private String alteredBy(String statement) {
+        TableEdition before = edition("t");
+        sql(statement);
+        TableEdition after = edition("t");
+        boolean column = before.columns().getLast().isAltered(after.columns().getLast());
+        boolean file =
+                before.stores().getFirst().file() != after.stores().getFirst().file();
+        if (column && file) return "column and file";
+        if (column) return "column";
+        return file ? "file" : "nothing";
+    }
+
+    @Test
+    void fieldsAndLabelsAreThoseOfTheTypesThatATypeIsMadeOf() {
+        sql(
+                "CREATE TYPE mood AS ENUM ('sad', 'ok')",
+                "CREATE TYPE pair AS (x int, y mood)",
+                "CREATE DOMAIN pairs AS pair[]",
+                "CREATE TABLE t (id int PRIMARY KEY, v pairs)");
+        Column before = edition("t").columns().getLast();
+        assertThat(before.fields()).hasSize(2).allMatch(mark -> mark.matches("\\d+\\.[12]\\.[xy]"));
+        assertThat(before.labels()).hasSize(2).allMatch(mark -> mark.matches("\\d+\\.(sad|ok)"));
+        sql("ALTER TYPE mood ADD VALUE 'glad'");
+        assertThat(edition("t").columns().getLast().labels()).hasSize(3).containsAll(before.labels());
+        sql("ALTER TYPE mood RENAME VALUE 'sad' TO 'low'");
+        assertThat(edition("t").columns().getLast().labels()).hasSize(3).doesNotContainSequence(before.labels());
+        assertThat(edition("t").columns().getFirst().labels()).isEmpty();
     }
 
     @Test
