@@ -43,9 +43,19 @@ final class CopiedPart implements BodySource {
                 copy.close();
                 return false;
             }
-            encoder.insert(row.get(), body);
+            insert(row.get(), body);
         }
         return true;
+    }
+
+    /** COPY prints the fields that a composite has now, whatever the snapshot is. */
+    private void insert(Tuple row, RowBytes body) {
+        try {
+            encoder.insert(row, body);
+        } catch (RowRefused refused) {
+            if (!refused.isOutdated()) throw refused;
+            throw Session.altered("a composite in " + refused.finding().what());
+        }
     }
 
     /** Ends its reader, which alone knows how: its other parts, too. */

@@ -220,7 +220,7 @@ final class Session {
     }
 
     private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = waited(source, source::createSlot)) {
+        try (Snapshot snapshot = unaltered(waited(source, source::createSlot), looked)) {
             LOG.log(
                     Level.INFO,
                     "created slot name={0} lsn={1}",
@@ -234,7 +234,7 @@ final class Session {
 
     /** Loses what is committed after the snapshot and before the slot, on purpose. */
     private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = waited(source, source::snapshotBesideSlot)) {
+        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
@@ -253,10 +253,14 @@ final class Session {
     private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
         ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
         if (!plan.copiesBesideSlot()) return from;
-        try (Snapshot snapshot = waited(source, source::snapshotBesideSlot)) {
+        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
+    }
+
+    private Snapshot unaltered(Snapshot snapshot, Looked looked) {
+        return new UnalteredSnapshot(snapshot, around.source(), looked.editions());
     }
 
     private <T> T waited(SourceSession source, Supplier<T> creation) {
@@ -288,7 +292,8 @@ final class Session {
             throw altered("the publication, or partitions of a table");
     }
 
-    private static SessionOver altered(String what) {
+    /** Something that a copy rests on; the next session looks at it anew. */
+    static SessionOver altered(String what) {
         return new SessionOver(Failure.peer(
                 "%s was altered while the session began".formatted(what), "Nothing: the next session looks again."));
     }

@@ -146,7 +146,9 @@ final class Streaming {
         reply();
         source.finish();
         ReplicationState last = around.catalog().seenBy(driver.state()).counting(around.counts());
-        around.store().write(last.stoppedClean(around.ghosts().leavesNothing(around.now())));
+        boolean clean = around.ghosts().leavesNothing(around.now())
+                && around.counts().isExact(last.target().incarnation());
+        around.store().write(last.stoppedClean(clean));
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {

@@ -246,7 +246,12 @@ final class Mutants {
             mutant(
                     "copied with the columns of before the wait",
                     20_000,
-                    edit("Session.java", "if (!same) throw altered(\"table \" + plan.postgres());", "")),
+                    edit("Session.java", "if (!same) throw altered(\"table \" + plan.postgres());", ""),
+                    edit("UnalteredSnapshot.java", "throw Session.altered(\"table \" + name);", "{}")),
+            mutant(
+                    "copied as empty what was written anew",
+                    500,
+                    edit("UnalteredSnapshot.java", "throw Session.altered(\"table \" + name);", "{}")),
             mutant(
                     "copied over what a moved slot cannot remove",
                     40_000,

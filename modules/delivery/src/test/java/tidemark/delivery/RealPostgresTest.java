@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -62,6 +64,19 @@ class RealPostgresTest extends SourceContract {
     @Override
     void addColumn() {
         postgres.execute(database, "ALTER TABLE t0 ADD COLUMN extra text");
+    }
+
+    @Override
+    boolean writeAnew() {
+        try (Connection other = postgres.connect(database);
+                Statement alter = other.createStatement()) {
+            alter.execute("SET lock_timeout = '200ms'");
+            alter.execute("ALTER TABLE t0 ALTER v TYPE text USING v || ''");
+            return true;
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).isEqualTo("55P03");
+            return false;
+        }
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.replication.ChangeSource;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.SlotStatus;
@@ -72,7 +73,7 @@ final class Replica implements AutoCloseable {
     private List<TableRoute> routes;
     private Path stateFile;
     private UnaryOperator<DeliverySettings> adjust = UnaryOperator.identity();
-    private boolean fineParts;
+    private UnaryOperator<ChangeSource> reading = UnaryOperator.identity();
     private UnaryOperator<Destination> destination = UnaryOperator.identity();
     private Optional<Running> running = Optional.empty();
     private Optional<Proxies> proxies = Optional.empty();
@@ -128,7 +129,12 @@ final class Replica implements AutoCloseable {
 
     /** Copies small tables in many parts. */
     Replica inFineParts() {
-        fineParts = true;
+        return reading(FineParts::new);
+    }
+
+    /** What stands between the connector and PostgreSQL, for every start from now on. */
+    Replica reading(UnaryOperator<ChangeSource> other) {
+        reading = other;
         return this;
     }
 
@@ -156,7 +162,7 @@ final class Replica implements AutoCloseable {
     void start() {
         var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
         var postgres = new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system());
-        var source = new SeverableSource(fineParts ? new FineParts(postgres) : postgres);
+        var source = new SeverableSource(reading.apply(postgres));
         var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
         var connector = new Connector(
                 settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));

@@ -16,5 +16,6 @@ enum SimPoint {
     ROW_COPIED,
     STREAM_BEGUN,
     MESSAGE_READ,
-    QUERIED
+    QUERIED,
+    COPY_BEGINS
 }

@@ -98,7 +98,8 @@ final class SimPostgres implements ChangeSource {
         List<SimWal.Step> done = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
             SimTable table = several ? tables.get(world.dice.nextInt(tables.size())) : one;
-            if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0) done.add(emptied(wal.nextEnd()));
+            if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0)
+                emptied(wal.nextEnd()).ifPresent(done::add);
             if (table.deferrable && world.values.nextInt(3) == 0) done.addAll(meeting(table, wal.nextEnd()));
             else done.add(change(table, wal.nextEnd()));
         }
@@ -187,20 +188,22 @@ final class SimPostgres implements ChangeSource {
 
     /** A transaction of its own. */
     void truncate() {
-        committed(List.of(emptied(wal.nextEnd())));
+        emptied(wal.nextEnd()).ifPresent(emptied -> committed(List.of(emptied)));
     }
 
-    /** One table, or, as by CASCADE, several. */
-    private SimWal.Emptied emptied(Lsn end) {
+    /** One table, or, as by CASCADE, several; none while one of them is held: it would wait. */
+    private Optional<SimWal.Emptied> emptied(Lsn end) {
         List<SimTable> emptied = new ArrayList<>(tables);
         while (emptied.size() > 1 && world.truncates.nextInt(3) > 0) {
             emptied.remove(world.truncates.nextInt(emptied.size()));
         }
+        if (emptied.stream().anyMatch(SimTable::isHeld)) return Optional.empty();
         for (SimTable table : emptied) {
+            table.isWrittenAnew(end);
             List.copyOf(table.rows().keySet()).forEach(key -> table.remove(key, end));
             world.say("PG truncate %s", table.postgres);
         }
-        return new SimWal.Emptied(List.copyOf(emptied));
+        return Optional.of(new SimWal.Emptied(List.copyOf(emptied)));
     }
 
     void addColumn() {

@@ -45,6 +45,11 @@ class SimPostgresTest extends SourceContract {
     }
 
     @Override
+    boolean writeAnew() {
+        return postgres.tables.getFirst().writeAnew(postgres);
+    }
+
+    @Override
     void somethingElse() {
         postgres.somethingElse();
     }

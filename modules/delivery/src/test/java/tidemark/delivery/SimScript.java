@@ -6,7 +6,7 @@ import java.util.List;
 /** What others do in one run, and what breaks: everything from the seed. */
 final class SimScript {
     private static final List<SimPoint> POINTS = Arrays.stream(SimPoint.values())
-            .filter(point -> point != SimPoint.QUERIED)
+            .filter(point -> point != SimPoint.QUERIED && point != SimPoint.COPY_BEGINS)
             .toList();
 
     private final Simulation run;
@@ -37,6 +37,7 @@ final class SimScript {
         }
         workload(length);
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
+        if (world.truncates.nextInt(8) == 0) writtenAnew(length);
         world.time.at(length + 1, this::end);
     }
 
@@ -112,6 +113,13 @@ final class SimScript {
         if (world.losses.nextInt(3) == 0) return;
         Runnable strike = whileQueried().get(world.losses.nextInt(6));
         world.time.at(at, () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
+    /** Between the snapshot and its copy: of the first one, or of one after a while. */
+    private void writtenAnew(long length) {
+        long at = world.truncates.nextBoolean() ? 0 : world.truncates.nextLong(length);
+        SimTable table = postgres.tables.get(world.truncates.nextInt(postgres.tables.size()));
+        world.time.at(at, () -> world.arm(SimPoint.COPY_BEGINS, () -> table.writeAnew(postgres)));
     }
 
     private Runnable strike() {

@@ -45,13 +45,15 @@ final class SimSnapshot implements Snapshot {
     /** In the order of the key, whatever was asked for. */
     @Override
     public TableCopy copy(TableShape shape, List<SortColumn> order) {
-        return new Reader().copy(TablePart.whole(shape));
+        var reader = new Reader(List.of(shape));
+        return new Copy(reader, rows(TablePart.whole(shape)), shape.columns().size(), reader::close);
     }
 
     /** A page has one key. */
     @Override
     public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
         session.requireConnectedNow("share a copy");
+        world.passed(SimPoint.COPY_BEGINS);
         List<TablePart> parts = new ArrayList<>();
         for (TableShape shape : tables) {
             long from = 0;
@@ -64,32 +66,36 @@ final class SimSnapshot implements Snapshot {
         }
         return new SharedCopy(
                 parts,
-                Stream.generate(() -> (PartReader) new Reader())
+                Stream.generate(() -> (PartReader) new Reader(tables))
                         .limit(Math.min(readers, parts.size()))
                         .toList());
     }
 
     private Iterator<Map.Entry<Long, SimTable.Row>> rows(TablePart part) {
-        SimTable table = server.tables.stream()
-                .filter(of -> of.oid == part.table().oid())
-                .findFirst()
-                .orElseThrow();
-        return table.at(point).entrySet().stream()
+        return table(part.table()).shown(point).entrySet().stream()
                 .filter(row -> row.getKey() >= part.fromPage())
                 .filter(row ->
                         part.toPage().isEmpty() || row.getKey() < part.toPage().getAsLong())
                 .iterator();
     }
 
+    private SimTable table(TableShape shape) {
+        return server.tables.stream()
+                .filter(of -> of.oid == shape.oid())
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Override
     public void close() {}
 
-    /** A connection of its own: it may end while the session's lives on. */
+    /** A connection of its own: it may end while the session's lives on. Holds its tables until then. */
     private final class Reader implements PartReader {
         private boolean ended;
 
-        Reader() {
+        Reader(List<TableShape> tables) {
             server.reads(this::close);
+            tables.forEach(shape -> table(shape).heldWhile(() -> !ended && session.isConnected()));
         }
 
         void requireAlive() {
@@ -100,7 +106,7 @@ final class SimSnapshot implements Snapshot {
         @Override
         public TableCopy copy(TablePart part) {
             requireAlive();
-            return new Copy(this, rows(part), part.table().columns().size());
+            return new Copy(this, rows(part), part.table().columns().size(), () -> {});
         }
 
         @Override
@@ -113,12 +119,14 @@ final class SimSnapshot implements Snapshot {
         private final Reader reader;
         private final Iterator<Map.Entry<Long, SimTable.Row>> rows;
         private final int columns;
+        private final Runnable end;
         private final CopyTextRow line;
 
-        Copy(Reader reader, Iterator<Map.Entry<Long, SimTable.Row>> rows, int columns) {
+        Copy(Reader reader, Iterator<Map.Entry<Long, SimTable.Row>> rows, int columns, Runnable end) {
             this.reader = reader;
             this.rows = rows;
             this.columns = columns;
+            this.end = end;
             this.line = new CopyTextRow(columns);
         }
 
@@ -133,6 +141,8 @@ final class SimSnapshot implements Snapshot {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            end.run();
+        }
     }
 }

@@ -60,6 +60,10 @@ final class SimSourceSession implements SourceSession {
         deaf = true;
     }
 
+    boolean isConnected() {
+        return connected;
+    }
+
     void requireConnected(String attempted) {
         world.breathe();
         requireConnectedNow(attempted);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
@@ -47,6 +48,12 @@ final class SimTable {
     private final Map<Long, Row> rows = new TreeMap<>();
     private final Map<Long, List<Version>> history = new TreeMap<>();
     private boolean hasExtra;
+    /** Snapshots from before this do not show what was there. */
+    private Lsn writtenAnew = Lsn.ZERO;
+
+    private long files;
+    /** Each as long as it says so. */
+    private final List<BooleanSupplier> holders = new ArrayList<>();
 
     SimTable(String name, int oid, ReplicaIdentity identity, boolean deferrable) {
         this.deferrable = deferrable;
@@ -85,6 +92,35 @@ final class SimTable {
 
     private void remember(long key, Lsn end) {
         history.computeIfAbsent(key, _ -> new ArrayList<>()).add(new Version(end, row(key)));
+    }
+
+    /** As some ALTER TABLE do: nothing is in the stream. Returns false if it would have to wait. */
+    boolean writeAnew(SimPostgres server) {
+        if (isHeld()) return false;
+        server.somethingElse();
+        isWrittenAnew(server.wal.end());
+        server.world.say("PG writes %s anew", postgres.table());
+        return true;
+    }
+
+    void isWrittenAnew(Lsn end) {
+        writtenAnew = end;
+        files++;
+    }
+
+    void heldWhile(BooleanSupplier reading) {
+        holders.add(reading);
+    }
+
+    /** TRUNCATE and ALTER TABLE have to wait. */
+    boolean isHeld() {
+        holders.removeIf(reading -> !reading.getAsBoolean());
+        return !holders.isEmpty();
+    }
+
+    /** What a snapshot shows, if it is asked now. */
+    Map<Long, Row> shown(Lsn snapshot) {
+        return writtenAnew.isAfter(snapshot) ? Map.of() : at(snapshot);
     }
 
     Map<Long, Row> at(Lsn position) {
@@ -181,7 +217,7 @@ final class SimTable {
                         List.of(),
                         List.of(),
                         Optional.of(1L))));
-        var itself = new TableEdition.Store(oid, postgres.table(), "", oid, false);
+        var itself = new TableEdition.Store(oid, postgres.table(), "", oid + files, false);
         return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
     }
 

@@ -22,6 +22,7 @@ import tidemark.replication.SourceFailure;
 import tidemark.replication.SourceSession;
 import tidemark.replication.SourceSession.Received;
 import tidemark.replication.TableCopy;
+import tidemark.replication.TableEdition;
 import tidemark.replication.TablePart;
 import tidemark.replication.TableShape;
 
@@ -44,6 +45,9 @@ abstract class SourceContract {
     abstract void addColumn();
 
     abstract void somethingElse();
+
+    /** Rewrites t0 as some ALTER TABLE do. Returns false if it would have to wait. */
+    abstract boolean writeAnew();
 
     /** With a source of the same slot that has little patience, and a transaction open that is older than the slot. */
     abstract void whileATransactionIsOpen(Consumer<ChangeSource> impatient);
@@ -316,6 +320,44 @@ abstract class SourceContract {
                     .isThrownBy(() ->
                             shared.readers().getFirst().copy(shared.parts().getFirst()))
                     .satisfies(ended -> assertThat(ended.kind()).isEqualTo(SourceFailure.Kind.TRANSIENT));
+        }
+    }
+
+    /** Under a snapshot from before (PostgreSQL, "Caveats" of MVCC): without its edition nobody would know. */
+    @Test
+    void aTableThatWasWrittenAnewReadsAsEmptyAndIsAnotherEdition() {
+        insert(1);
+        try (SourceSession session = source().open();
+                Snapshot snapshot = session.createSlot()) {
+            TableShape shape = session.publication().tables().getFirst();
+            List<TableEdition> before = source().editions(List.of(shape.name()));
+            assertThat(writeAnew()).isTrue();
+            try (TableCopy copy = snapshot.copy(shape)) {
+                assertThat(keys(copy)).isEmpty();
+            }
+            assertThat(source().editions(List.of(shape.name()))).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void nobodyWritesATableAnewThatIsBeingCopied() {
+        insert(1);
+        try (SourceSession session = source().open();
+                Snapshot snapshot = session.createSlot()) {
+            List<TableShape> tables = session.publication().tables();
+            try (TableCopy _ = snapshot.copy(tables.getFirst())) {
+                assertThat(writeAnew()).isFalse();
+            }
+            try (SharedCopy shared = snapshot.share(tables, 1, 1)) {
+                assertThat(writeAnew()).isFalse();
+                List<String> copied = new ArrayList<>();
+                for (TablePart part : shared.parts()) {
+                    try (TableCopy copy = shared.readers().getFirst().copy(part)) {
+                        copied.addAll(keys(copy));
+                    }
+                }
+                assertThat(copied).containsExactly("1");
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,25 @@ class UnreadableTokensTest {
         replica.start();
         replica.awaitEqual();
         assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+    }
+
+    /** The first process sent a row that no state tells of, and the second cannot count it. */
+    @Test
+    void aStopThatCannotTellTheCountsIsNotTakenForACleanOne() {
+        replica.pipeline.holdCompletions();
+        replica.sql("INSERT INTO users VALUES (7, 'in flight', NULL)");
+        long before = replica.operations("users");
+        TestPostgres.await("a row in flight", () -> replica.operations("users") > before);
+        replica.abandon();
+        replica.pipeline.releaseCompletions();
+        replica.start();
+        replica.awaitStreaming();
+        replica.awaitConfirmed();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.through(UnaryOperator.identity());
+        replica.start();
+        replica.awaitStreaming();
+        replica.awaitEqual();
     }
 
     /** Without a state file the rows are nobody's: {@code /stats} still tells that there are some. */

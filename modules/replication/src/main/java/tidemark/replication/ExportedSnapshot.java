@@ -1,5 +1,6 @@
 package tidemark.replication;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +9,12 @@ import tidemark.decode.Tuple;
 
 /** A snapshot that a walsender exported and keeps alive by staying idle. */
 final class ExportedSnapshot implements Snapshot {
+    /**
+     * Nobody can have a table exclusively that the first reader holds. Whoever asked for that stands between the two,
+     * and would wait for the first as long as the first waits for the second.
+     */
+    private static final Duration BEHIND_ANOTHER = Duration.ofSeconds(2);
+
     private final SessionConnections connections;
     private final Lsn consistentPoint;
     private final String name;
@@ -57,8 +64,8 @@ final class ExportedSnapshot implements Snapshot {
     }
 
     /**
-     * Every reader holds the tables that are cut before anybody reads the first part: whichever of them lives on, it
-     * reads parts of the pages that all others read.
+     * Every reader holds every table before anybody reads the first part: whichever of them lives on, what it reads is
+     * as it was then, and it waits for nobody who waits for another reader.
      */
     @Override
     public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
@@ -66,17 +73,12 @@ final class ExportedSnapshot implements Snapshot {
         try {
             SnapshotReader first = reader();
             opened.add(first);
+            first.hold(tables, Duration.ZERO);
             List<TablePart> parts = TableSize.cut(first.sizes(tables), partBytes);
-            List<TableShape> cut = parts.stream()
-                    .filter(part -> part.fromPage() > 0)
-                    .map(TablePart::table)
-                    .distinct()
-                    .toList();
-            cut.forEach(first::keepsRowsInPlace);
             while (opened.size() < Math.min(readers, parts.size())) {
                 SnapshotReader another = reader();
                 opened.add(another);
-                cut.forEach(another::keepsRowsInPlace);
+                another.hold(tables, BEHIND_ANOTHER);
             }
             return new SharedCopy(parts, List.copyOf(opened));
         } catch (SourceFailure e) {

@@ -20,12 +20,18 @@ public interface Snapshot extends AutoCloseable {
         return copy(table, List.of());
     }
 
-    /** The same, rows in the order of these columns; PostgreSQL sorts. */
+    /**
+     * The same, rows in the order of these columns; PostgreSQL sorts. Until the copy ends, nobody writes the table
+     * anew. What was written anew before reads as empty, without an error (PostgreSQL, "Caveats" of MVCC): whoever
+     * needs its rows asks for {@link ChangeSource#editions} now.
+     */
     TableCopy copy(TableShape table, List<SortColumn> order);
 
     /**
      * Cuts the tables into parts of about so many bytes, and opens so many readers for them, or as many as there are
-     * parts. Waits for PostgreSQL: for connections, and for whoever holds one of the tables exclusively.
+     * parts. Waits for PostgreSQL: for connections, and for whoever holds one of the tables exclusively. From then on,
+     * until the readers are closed, nobody writes one of them anew; before that, as with {@link #copy(TableShape,
+     * List)}.
      */
     SharedCopy share(List<TableShape> tables, int readers, long partBytes);
 

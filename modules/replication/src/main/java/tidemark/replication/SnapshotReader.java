@@ -1,8 +1,10 @@
 package tidemark.replication;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import tidemark.replication.SourceFailure.Kind;
 
@@ -65,16 +67,34 @@ final class SnapshotReader implements PartReader {
     }
 
     /**
-     * From here on, until the transaction ends, nobody writes the table anew (VACUUM FULL, CLUSTER, ALTER TABLE,
-     * TRUNCATE), which would move its rows between parts.
+     * From here on, until the transaction ends, nobody writes one of the tables anew, nor a partition of one (ALTER
+     * TABLE, TRUNCATE, CLUSTER, VACUUM FULL): that would move rows between parts, or take them from this snapshot.
+     *
+     * @param patience with whoever holds one of them exclusively, or waits to; zero for any
      */
-    void keepsRowsInPlace(TableShape table) {
-        Classification.classified("lock table " + table.name(), () -> {
-            try (Statement statement = connection.createStatement()) {
-                return statement.execute(
-                        "LOCK TABLE ONLY %s IN ACCESS SHARE MODE".formatted(SqlText.name(table.name())));
-            }
-        });
+    void hold(List<TableShape> tables, Duration patience) {
+        String timeout = "SET LOCAL lock_timeout = ";
+        for (TableShape table : tables) {
+            Classification.classified("lock table " + table.name(), () -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(timeout + patience.toMillis());
+                    statement.execute(lock(statement, table));
+                    return statement.execute(timeout + 0);
+                }
+            });
+        }
+    }
+
+    /** LOCK takes no other locks, but may be said only by who may read every column. */
+    private static String lock(Statement statement, TableShape table) throws SQLException {
+        String name = SqlText.name(table.name());
+        try (ResultSet row = statement.executeQuery("SELECT pg_catalog.has_table_privilege(%s::oid, 'SELECT')"
+                .formatted(Integer.toUnsignedString(table.oid())))) {
+            boolean whole = row.next() && row.getBoolean(1);
+            return whole
+                    ? "LOCK TABLE %s IN ACCESS SHARE MODE".formatted(name)
+                    : "SELECT FROM %s LIMIT 0".formatted(name);
+        }
     }
 
     @Override

@@ -249,7 +249,7 @@ class SharedCopyTest {
         }
     }
 
-    /** PostgreSQL does not let it read {@code ctid}, nor lock the table. */
+    /** PostgreSQL does not let it read {@code ctid}, nor say LOCK TABLE. */
     @Test
     void aRoleThatMayReadOnlySomeColumnsReadsThemAtOnce() {
         if (postgres.serverMajor() < 15) return;
@@ -266,6 +266,9 @@ class SharedCopyTest {
                 Snapshot snapshot = session.createSlot();
                 SharedCopy shared = share(session, snapshot, 2)) {
             assertThat(shared.parts()).hasSize(1);
+            assertThatThrownBy(() -> postgres.execute(database, "SET lock_timeout = '50ms'", "TRUNCATE t"))
+                    .as("it is held all the same")
+                    .hasStackTraceContaining("lock timeout");
             assertThat(read(shared, shared.parts())).hasSize(6000);
         }
     }

@@ -1,0 +1,157 @@
+package tidemark.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tidemark.decode.Lsn;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.ForwardingSession;
+import tidemark.replication.ForwardingSource;
+import tidemark.replication.PostgresSource;
+import tidemark.replication.SharedCopy;
+import tidemark.replication.Snapshot;
+import tidemark.replication.SortColumn;
+import tidemark.replication.SourceSession;
+import tidemark.replication.TableCopy;
+import tidemark.replication.TableShape;
+import tidemark.replication.TestPostgres;
+
+/** What the snapshot does not show any more, or COPY prints otherwise, is copied by the session after. */
+class AlteredWhileCopiedTest {
+    @TempDir
+    Path directory;
+
+    private Replica replica;
+
+    @BeforeEach
+    void replica() {
+        replica = new Replica(TestPostgres.shared(), directory);
+        replica.sql(
+                "INSERT INTO users SELECT g, 'user ' || g, NULL FROM generate_series(1, 5) g",
+                "INSERT INTO items VALUES (1, 1, 'item')");
+    }
+
+    @AfterEach
+    void close() {
+        replica.pipeline.releaseCompletions();
+        replica.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ALTER TABLE users ALTER name TYPE text USING name || ''", "TRUNCATE users"})
+    void aTableThatIsWrittenAnewBetweenTheSnapshotAndItsCopyIsNotCopiedAsEmpty(String anew) {
+        replica.reading(source -> new BeforeTheCopy(
+                source, () -> replica.sql(anew, "INSERT INTO users VALUES (6, 'after the snapshot', NULL)")));
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE users SET name = 'streamed' WHERE id = 6");
+        replica.awaitEqual();
+        assertThat(replica.status().sessions()).isEqualTo(2);
+    }
+
+    /** Once, of the first snapshot: when the session has looked at everything, and nobody has locked anything. */
+    private static final class BeforeTheCopy extends ForwardingSource {
+        private Optional<Runnable> due;
+
+        BeforeTheCopy(ChangeSource source, Runnable what) {
+            super(source);
+            due = Optional.of(what);
+        }
+
+        @Override
+        public SourceSession open() {
+            return new ForwardingSession(super.open()) {
+                @Override
+                public Snapshot createSlot() {
+                    return new Interrupted(super.createSlot(), () -> {
+                        due.ifPresent(Runnable::run);
+                        due = Optional.empty();
+                    });
+                }
+            };
+        }
+    }
+
+    private record Interrupted(Snapshot snapshot, Runnable before) implements Snapshot {
+        @Override
+        public Lsn consistentPoint() {
+            return snapshot.consistentPoint();
+        }
+
+        @Override
+        public TableCopy copy(TableShape table, List<SortColumn> order) {
+            return snapshot.copy(table, order);
+        }
+
+        @Override
+        public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
+            before.run();
+            return snapshot.share(tables, readers, partBytes);
+        }
+
+        @Override
+        public void close() {
+            snapshot.close();
+        }
+    }
+
+    @Test
+    void whatIsReadInOrderIsNotReadAsEmptyEither() {
+        var settings = replica.postgres.settings(replica.database, replica.slot, "pub");
+        try (var source = new PostgresSource(settings, InstantSource.system());
+                SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot()) {
+            List<TableShape> tables = session.publication().tables();
+            var looked = source.editions(tables.stream().map(TableShape::name).toList());
+            var unaltered = new UnalteredSnapshot(snapshot, source, looked);
+            replica.sql("ALTER TABLE users ALTER name TYPE text USING name || ''");
+            for (TableShape table : tables) {
+                if (!table.name().table().equals("users")) {
+                    try (TableCopy copy = unaltered.copy(table)) {
+                        assertThat(copy.next()).isPresent();
+                    }
+                    continue;
+                }
+                assertThatExceptionOfType(SessionOver.class)
+                        .isThrownBy(() -> unaltered.copy(table))
+                        .satisfies(over -> assertThat(over.failure()).isInstanceOf(Failure.Transient.class));
+                replica.sql("SET lock_timeout = '5s'", "TRUNCATE users");
+            }
+        }
+    }
+
+    @Test
+    void aCompositeThatGetsAFieldIsCopiedWithIt() {
+        try (var composite = new Replica(
+                        TestPostgres.shared(),
+                        directory,
+                        "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v ROW(a INT, b INT))",
+                        "t",
+                        "CREATE TYPE pair AS (a int)",
+                        "CREATE TABLE t (id int PRIMARY KEY, v pair)",
+                        "CREATE PUBLICATION pub FOR TABLE t",
+                        "INSERT INTO t SELECT g, ROW(g)::pair FROM generate_series(1, 20000) g")
+                .inFineParts()) {
+            composite.pipeline.holdCompletions();
+            composite.start();
+            TestPostgres.await(
+                    "a full window in the middle of the copy", () -> composite.pipeline.ingressRequests("t") >= 5);
+            composite.sql("ALTER TYPE pair ADD ATTRIBUTE b int");
+            composite.pipeline.releaseCompletions();
+            composite.awaitStreaming();
+            composite.sql("DELETE FROM t WHERE id < 20000", "INSERT INTO t VALUES (20001, (1, 2))");
+            composite.awaitRows("t", "20000|{\"a\":20000,\"b\":null}", "20001|{\"a\":1,\"b\":2}");
+            assertThat(composite.status().sessions()).isEqualTo(2);
+        }
+    }
+}
