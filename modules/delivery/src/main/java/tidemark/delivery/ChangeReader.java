@@ -33,6 +33,7 @@ final class ChangeReader {
     private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
+    private int xid;
     private Optional<PgOutputMessage.Commit> committing = Optional.empty();
     private long nanos;
 
@@ -100,6 +101,7 @@ final class ChangeReader {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
+                xid = begin.xid();
                 relations.began();
                 listener.on(new Event.Begun());
             }
@@ -194,7 +196,7 @@ final class ChangeReader {
             target(relations.ofTruncated(relationId)).ifPresent(to -> {
                 to.net().ifPresent(NetChanges::truncate);
                 outbox.dropOpenRows(to.plan().feldera().name());
-                emptied.add(new Truncation.Emptied(to.plan(), to.counters()));
+                emptied.add(new Truncation.Emptied(to.plan(), to.counters(), xid));
             });
         }
         if (!emptied.isEmpty()) truncates.accept(emptied);
