@@ -112,15 +112,6 @@ final class CatalogWatch {
         if (!seen.equals(watched)) watched = seen;
     }
 
-    /** That transaction's TRUNCATE of the table was carried out. By the connector's thread; for the next write. */
-    synchronized void truncated(RelationName name, int xid) {
-        watched = watched.stream()
-                .map(table -> table.plan().postgres().equals(name)
-                        ? new Watched(table.plan(), table.read().truncated(xid))
-                        : table)
-                .toList();
-    }
-
     /**
      * With what was seen since of the editions that it has, for the next write. Never waits. By the connector's thread.
      */

@@ -33,7 +33,6 @@ final class ChangeReader {
     private final CrashWatch crash;
     private Lsn received;
     private Lsn commitLsn = Lsn.ZERO;
-    private int xid;
     private Optional<PgOutputMessage.Commit> committing = Optional.empty();
     private long nanos;
 
@@ -101,7 +100,6 @@ final class ChangeReader {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
-                xid = begin.xid();
                 relations.began();
                 listener.on(new Event.Begun());
             }
@@ -196,7 +194,7 @@ final class ChangeReader {
             target(relations.ofTruncated(relationId)).ifPresent(to -> {
                 to.net().ifPresent(NetChanges::truncate);
                 outbox.dropOpenRows(to.plan().feldera().name());
-                emptied.add(new Truncation.Emptied(to.plan(), to.counters(), xid));
+                emptied.add(new Truncation.Emptied(to.plan(), to.counters()));
             });
         }
         if (!emptied.isEmpty()) truncates.accept(emptied);

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
@@ -79,9 +78,9 @@ record Drift(DriftKind kind, Finding finding) {
     }
 
     private static Optional<Drift> partitions(TablePlan plan, EditionRead read, TableEdition now) {
-        Map<TableEdition.Place, Store> stores = stores(now);
+        Map<TableEdition.Place, Long> files = files(now);
         String came = names(read.seeing(now).since().stream().filter(Store::attached));
-        String went = names(read.stores().filter(store -> !stores.containsKey(store.place())));
+        String went = names(read.stores().filter(store -> !files.containsKey(store.place())));
         if (came.isEmpty() && went.isEmpty()) return Optional.empty();
         List<String> why = new ArrayList<>();
         if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));
@@ -105,8 +104,8 @@ record Drift(DriftKind kind, Finding finding) {
                 "if it was truncated, " + READ_AGAIN));
     }
 
-    private static Map<TableEdition.Place, Store> stores(TableEdition edition) {
-        return edition.stores().stream().collect(Collectors.toMap(Store::place, Function.identity()));
+    private static Map<TableEdition.Place, Long> files(TableEdition edition) {
+        return edition.stores().stream().collect(Collectors.toMap(Store::place, Store::file));
     }
 
     private static String names(Stream<Store> stores) {

@@ -19,7 +19,6 @@ final class EditionJson {
     private static final int COLUMN_WITHOUT_FIELDS = 5;
 
     private static final int COLUMN_WITHOUT_LABELS = 6;
-    private static final int STORE_WITHOUT_WRITER = 5;
 
     private EditionJson() {}
 
@@ -29,7 +28,6 @@ final class EditionJson {
         for (TableEdition.Column column : edition.columns()) columns.add(encoded(column));
         JsonObjectBuilder json = Json.createObjectBuilder();
         edition.membership().ifPresent(mark -> json.add("membership", mark));
-        read.truncatedBy().ifPresent(xid -> json.add("truncatedBy", Integer.toUnsignedLong(xid)));
         return json.add("columns", columns)
                 .add("stores", stores(edition.stores()))
                 .add("since", stores(read.since()));
@@ -57,8 +55,7 @@ final class EditionJson {
                     .add(store.name())
                     .add(store.attachment())
                     .add(store.file())
-                    .add(store.attached())
-                    .add(Integer.toUnsignedLong(store.writer())));
+                    .add(store.attached()));
         }
         return json;
     }
@@ -70,10 +67,7 @@ final class EditionJson {
                 json.containsKey("membership") ? Optional.of(json.getString("membership")) : Optional.empty(),
                 json.getJsonArray("columns").getValuesAs(EditionJson::column),
                 json.getJsonArray("stores").getValuesAs(EditionJson::store));
-        Optional<Integer> truncatedBy = json.containsKey("truncatedBy")
-                ? Optional.of((int) json.getJsonNumber("truncatedBy").longValueExact())
-                : Optional.empty();
-        return new EditionRead(edition, json.getJsonArray("since").getValuesAs(EditionJson::store), truncatedBy);
+        return new EditionRead(edition, json.getJsonArray("since").getValuesAs(EditionJson::store));
     }
 
     private static TableEdition.Column column(JsonArray column) {
@@ -100,9 +94,6 @@ final class EditionJson {
                 store.getString(1),
                 store.getString(2),
                 store.getJsonNumber(3).longValueExact(),
-                store.getBoolean(4),
-                store.size() == STORE_WITHOUT_WRITER
-                        ? 0
-                        : (int) store.getJsonNumber(5).longValueExact());
+                store.getBoolean(4));
     }
 }

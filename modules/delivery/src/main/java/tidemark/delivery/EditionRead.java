@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tidemark.decode.PgOutputMessage;
@@ -19,22 +18,10 @@ import tidemark.sink.FelderaTable;
  *
  * @param since partitions that came later, as they were first seen, also those that are gone again: their streamed rows
  *     are in Feldera
- * @param truncatedBy the last transaction of which the stream brought a TRUNCATE of the table: what it wrote anew is
- *     empty in Feldera, too
  */
-record EditionRead(TableEdition edition, List<Store> since, Optional<Integer> truncatedBy) {
+record EditionRead(TableEdition edition, List<Store> since) {
     EditionRead(TableEdition edition) {
-        this(edition, List.of(), Optional.empty());
-    }
-
-    EditionRead truncated(int xid) {
-        return new EditionRead(edition, since, Optional.of(xid));
-    }
-
-    /** Whether a partition's rows were written anew, and the stream did not tell why. */
-    private boolean isRewritten(Store store, Store now) {
-        return store.file() != now.file()
-                && truncatedBy.filter(xid -> xid == now.writer()).isEmpty();
+        this(edition, List.of());
     }
 
     /** All partitions of which Feldera has or should have rows. */
@@ -88,9 +75,9 @@ record EditionRead(TableEdition edition, List<Store> since, Optional<Integer> tr
 
     /** Stores whose rows were all written anew, or are gone, since they were read. */
     Stream<Store> rewritten(TableEdition now) {
-        Map<TableEdition.Place, Store> stores =
-                now.stores().stream().collect(Collectors.toMap(Store::place, Function.identity()));
-        return stores().filter(store -> isRewritten(store, stores.getOrDefault(store.place(), store)));
+        Map<TableEdition.Place, Long> files =
+                now.stores().stream().collect(Collectors.toMap(Store::place, Store::file));
+        return stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
     /** The same object when there is nothing new. */
@@ -103,6 +90,6 @@ record EditionRead(TableEdition edition, List<Store> since, Optional<Integer> tr
         if (unknown.isEmpty()) return this;
         List<Store> all = new ArrayList<>(since);
         all.addAll(unknown);
-        return new EditionRead(edition, List.copyOf(all), truncatedBy);
+        return new EditionRead(edition, List.copyOf(all));
     }
 }

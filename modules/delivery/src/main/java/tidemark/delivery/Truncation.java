@@ -21,11 +21,8 @@ import tidemark.sink.QueryRows;
 final class Truncation implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
-    /**
-     * @param counters of the PostgreSQL table
-     * @param xid of the transaction
-     */
-    record Emptied(TablePlan plan, TableCounters counters, int xid) {}
+    /** @param counters of the PostgreSQL table */
+    record Emptied(TablePlan plan, TableCounters counters) {}
 
     private sealed interface State {
         record Idle() implements State {}
@@ -140,7 +137,6 @@ final class Truncation implements AutoCloseable {
     private void finished(Emptied table) {
         table.counters().truncated();
         table.counters().standsAt("streaming");
-        around.catalog().truncated(table.plan().postgres(), table.xid());
         LOG.log(Level.INFO, "truncated table={0} rows={1}", table.plan().postgres(), Long.toString(rows));
         next();
     }

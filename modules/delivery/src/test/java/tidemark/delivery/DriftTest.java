@@ -189,22 +189,6 @@ class DriftTest {
                 .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.REWRITE));
     }
 
-    @Test
-    void whatATruncateOfTheStreamWroteAnewIsNoDriftAndWhatAnotherTransactionDidIs() {
-        TableEdition before = edition(List.of(new Store(1, "p", "5.", 1, true, 700)), ID);
-        TableEdition after = edition(List.of(new Store(1, "p", "5.", 2, true, -5)), ID);
-        TableEdition later = edition(List.of(new Store(1, "p", "5.", 3, true, 701)), ID);
-        EditionRead truncated = new EditionRead(before).truncated(-5);
-        assertThat(Drift.between(plan, new EditionRead(before), Optional.of(after)))
-                .hasSize(1);
-        assertThat(Drift.between(plan, truncated, Optional.of(after))).isEmpty();
-        assertThat(Drift.between(plan, truncated.seeing(after), Optional.of(after)))
-                .isEmpty();
-        assertThat(Drift.between(plan, truncated, Optional.of(later)))
-                .singleElement()
-                .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.REWRITE));
-    }
-
     /** What was attached and is gone again has left the rows that it was written meanwhile. */
     @Test
     void aPartitionThatCameAndWentIsStillDrift() {

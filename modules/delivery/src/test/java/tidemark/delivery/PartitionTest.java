@@ -108,25 +108,6 @@ class PartitionTest {
         assertThat(kinds()).as("read again").isEmpty();
     }
 
-    /** By whom a partition's rows were written anew is in the catalog, and a TRUNCATE's transaction in the stream. */
-    @Test
-    void aTruncateOfTheRootIsInTheStreamAndNoDriftAndOneOfAPartitionIs() {
-        start();
-        replica.sql(
-                "BEGIN; INSERT INTO t VALUES (3, 'x', 'x'); TRUNCATE t; INSERT INTO t VALUES (2, 'a', 'b'); COMMIT");
-        replica.awaitRows("t", "2|a|b");
-        TestPostgres.await("no drift", () -> kinds().isEmpty());
-        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
-        start();
-        assertThat(kinds()).as("after a restart").isEmpty();
-        replica.sql("TRUNCATE t_1");
-        TestPostgres.await("a drift", () -> kinds().equals(List.of(DriftKind.REWRITE)));
-        assertThat(replica.rows("t")).containsExactly("2|a|b");
-        replica.sql("TRUNCATE t", "INSERT INTO t VALUES (12, 'c', 'd')");
-        replica.awaitRows("t", "12|c|d");
-        TestPostgres.await("no drift any more", () -> kinds().isEmpty());
-    }
-
     /** The next month's: nothing of it is missing, until it goes the way of the others. */
     @Test
     void aPartitionThatIsMadeEmptyIsNoDriftBeforeItIsDropped() {

@@ -38,7 +38,7 @@ abstract class StateStoreContract {
                             0)));
 
     private static EditionRead edition() {
-        var store = new TableEdition.Store(0xFFFF_FFF1, "p\"1", "700.701.", 1L << 32, true, 0xFFFF_FFF3);
+        var store = new TableEdition.Store(0xFFFF_FFF1, "p\"1", "700.701.", 1L << 32, true);
         return new EditionRead(
                 new TableEdition(
                         new RelationName("public", "Us\"ers.ü"),
@@ -54,8 +54,7 @@ abstract class StateStoreContract {
                                 List.of("16410.b"),
                                 Optional.of(1L << 31))),
                         List.of(store)),
-                List.of(store),
-                Optional.of(0xFFFF_FFF4));
+                List.of(store));
     }
 
     /** Another process, with the same state. */

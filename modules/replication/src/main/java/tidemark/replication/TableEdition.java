@@ -48,15 +48,8 @@ public record TableEdition(
      * @param file another one after TRUNCATE, and after whatever else writes all rows anew: VACUUM FULL, CLUSTER, some
      *     ALTER TABLE
      * @param attached it was a table of its own before it became a partition, and may have had rows then
-     * @param writer the transaction that last wrote the catalog's row of a partition, as that of a TRUNCATE does; 0 for
-     *     the table itself
      */
-    public record Store(int oid, String name, String attachment, long file, boolean attached, int writer) {
-        /** Of a writer that is not known. */
-        public Store(int oid, String name, String attachment, long file, boolean attached) {
-            this(oid, name, attachment, file, attached, 0);
-        }
-
+    public record Store(int oid, String name, String attachment, long file, boolean attached) {
         public Place place() {
             return new Place(oid, attachment);
         }
