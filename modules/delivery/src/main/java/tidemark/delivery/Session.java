@@ -82,6 +82,7 @@ final class Session {
             }
             // The stream was only to find out that the slot is ours: a copy may take longer than the server waits.
             try (SourceSession source = upkeep.open()) {
+                if (!source.identity().equals(looked.identity())) throw altered("the server");
                 carryOut(looked, source, false, turn);
             }
         }

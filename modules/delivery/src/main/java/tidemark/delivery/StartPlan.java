@@ -147,6 +147,8 @@ sealed interface StartPlan {
     static StartPlan decide(Found found) {
         Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
         if (stranger.isPresent()) return stranger.get();
+        Optional<Refuse> older = found.state().flatMap(state -> putBack(state, found));
+        if (older.isPresent()) return older.get();
         Optional<Refuse> another = found.state().flatMap(state -> anotherHistory(state, found));
         if (another.isPresent()) return lost(found, another.get());
         return switch (found.slot()) {
@@ -189,6 +191,20 @@ sealed interface StartPlan {
                 .filter(_ -> found.sameTimeline())
                 .map(state -> Lsn.later(state.confirmed(), slotAt))
                 .orElse(slotAt);
+    }
+
+    /**
+     * PostgreSQL sends nothing that is not on its disk: it never comes back shorter than what was confirmed (R1).
+     * Whatever the pipeline and the slot are now, the position must not be confirmed again to WAL that is yet to be
+     * written, nor Feldera be taken back to what a standby has that lags.
+     */
+    private static Optional<Refuse> putBack(ReplicationState state, Found found) {
+        if (!found.sameTimeline() || !state.confirmed().isAfter(found.walEnd())) return Optional.empty();
+        return Optional.of(new Refuse(
+                "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
+                        .formatted(found.walEnd(), state.confirmed()),
+                "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
+                        + " PostgreSQL has forgotten. " + START_OVER));
     }
 
     /** The same ends, at another point of time. */
@@ -259,15 +275,6 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
-        // PostgreSQL sends nothing that is not on its disk: it never comes back shorter than what was confirmed (R1).
-        if (found.sameLife() && found.state().orElseThrow().confirmed().isAfter(found.walEnd())) {
-            return new Refuse(
-                    "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
-                            .formatted(
-                                    found.walEnd(), found.state().orElseThrow().confirmed()),
-                    "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
-                            + " PostgreSQL has forgotten. " + START_OVER);
-        }
         if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
             return lost(
                     found,

@@ -136,7 +136,8 @@ public final class Verification {
                         "Let the service run until it streams; check state.file."));
         for (TableRoute route : settings.routes()) {
             boolean copied = state.table(route.postgres())
-                    .filter(table -> table.stand() != ReplicationState.Stand.PENDING)
+                    .filter(table -> table.stand() != ReplicationState.Stand.PENDING
+                            && table.stand() != ReplicationState.Stand.MERGING)
                     .isPresent();
             if (!copied) {
                 throw refused(

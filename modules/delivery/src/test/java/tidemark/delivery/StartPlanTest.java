@@ -190,13 +190,35 @@ class StartPlanTest {
                         refused -> assertThat(refused.what()).contains("users").contains("9 operations"));
     }
 
-    /** What it writes next would lie at positions that count as finished with (R1). */
+    /**
+     * What it writes next would lie at positions that count as finished with (R1), whatever Feldera and the slot are.
+     */
     @Test
     void aDatabaseWhoseWalEndsBeforeWhatWasConfirmedNeedsAPerson() {
-        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), BEFORE, "life-1", true, 9))
-                .isInstanceOfSatisfying(
-                        StartPlan.Refuse.class,
-                        refused -> assertThat(refused.what()).contains("0/80").contains("0/100"));
+        for (String life : List.of("life-1", "life-2")) {
+            for (SlotStatus slot : List.of(slot(BEFORE), MISSING, new SlotStatus.Lost("wal_removed"))) {
+                for (boolean fresh : List.of(true, false)) {
+                    for (boolean mends : List.of(true, false)) {
+                        assertThat(StartPlan.decide(new StartPlan.Found(
+                                        Optional.of(state(Stand.COPIED)),
+                                        SOURCE,
+                                        slot,
+                                        BEFORE,
+                                        PIPELINE,
+                                        life,
+                                        fresh,
+                                        SnapshotMode.INITIAL,
+                                        mends,
+                                        subjects(9))))
+                                .isInstanceOfSatisfying(
+                                        StartPlan.Refuse.class,
+                                        refused -> assertThat(refused.what())
+                                                .contains("0/80")
+                                                .contains("0/100"));
+                    }
+                }
+            }
+        }
         assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), CONFIRMED, "life-1", true, 9))
                 .isInstanceOf(StartPlan.UseSlot.class);
     }
