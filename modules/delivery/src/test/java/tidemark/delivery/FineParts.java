@@ -17,8 +17,16 @@ final class FineParts extends ForwardingSource {
     /** Four pages. */
     private static final long PART_BYTES = 32 << 10;
 
+    private final Runnable beforeCopies;
+
     FineParts(ChangeSource source) {
+        this(source, () -> {});
+    }
+
+    /** @param beforeCopies runs when the snapshot is there, and no table is held yet */
+    FineParts(ChangeSource source, Runnable beforeCopies) {
         super(source);
+        this.beforeCopies = beforeCopies;
     }
 
     @Override
@@ -26,17 +34,17 @@ final class FineParts extends ForwardingSource {
         return new ForwardingSession(super.open()) {
             @Override
             public Snapshot createSlot() {
-                return new Fine(super.createSlot());
+                return new Fine(super.createSlot(), beforeCopies);
             }
 
             @Override
             public Snapshot snapshotBesideSlot() {
-                return new Fine(super.snapshotBesideSlot());
+                return new Fine(super.snapshotBesideSlot(), beforeCopies);
             }
         };
     }
 
-    private record Fine(Snapshot snapshot) implements Snapshot {
+    private record Fine(Snapshot snapshot, Runnable beforeCopies) implements Snapshot {
         @Override
         public Lsn consistentPoint() {
             return snapshot.consistentPoint();
@@ -49,6 +57,7 @@ final class FineParts extends ForwardingSource {
 
         @Override
         public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
+            beforeCopies.run();
             return snapshot.share(tables, readers, PART_BYTES);
         }
 

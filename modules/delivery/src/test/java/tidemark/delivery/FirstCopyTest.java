@@ -15,7 +15,7 @@ import tidemark.replication.TestPostgres;
 /** The first copy, broken at its worst moments. */
 class FirstCopyTest {
     private static final String WALSENDERS = "backend_type = 'walsender'";
-    private static final String WAITS_TO_COPY = "wait_event_type = 'Lock' AND query LIKE 'COPY%'";
+    private static final String WAITS_TO_COPY = "wait_event_type = 'Lock' AND query LIKE 'LOCK TABLE%'";
 
     @TempDir
     Path directory;
@@ -84,28 +84,30 @@ class FirstCopyTest {
         TestPostgres.await("no such backend", () -> count(backends).equals("0"));
     }
 
+    /** Its transaction is older than no slot: it would be waited for before, else. */
     @Test
     void aStopDoesNotWaitForALockOnATableToCopy() throws SQLException {
-        replica.with(settings -> Settings.copyingWith(1, settings));
-        startUntilTheWindowIsFull();
-        whileItemsAreLocked(() -> {
-            replica.pipeline.releaseCompletions();
+        try (Connection locking = replica.postgres.connect(replica.database);
+                Statement statement = locking.createStatement()) {
+            locking.setAutoCommit(false);
+            replica.reading(source -> new FineParts(source, () -> lockItems(statement)));
+            replica.start();
             TestPostgres.await(
-                    "a COPY that waits for the lock",
+                    "a copy that waits for the lock",
                     () -> !count(WAITS_TO_COPY).equals("0"));
             assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
-        });
+            locking.rollback();
+        }
+        replica.reading(source -> source);
         replica.start();
         replica.awaitEqual();
     }
 
-    private void whileItemsAreLocked(Runnable then) throws SQLException {
-        try (Connection locking = replica.postgres.connect(replica.database);
-                Statement statement = locking.createStatement()) {
-            locking.setAutoCommit(false);
+    private static void lockItems(Statement statement) {
+        try {
             statement.execute("LOCK TABLE items IN ACCESS EXCLUSIVE MODE");
-            then.run();
-            locking.rollback();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
