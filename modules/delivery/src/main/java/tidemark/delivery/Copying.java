@@ -63,7 +63,7 @@ final class Copying {
     }
 
     private void merge(Snapshot snapshot, List<StartPlan.Begin> begins, List<TablePlan> plans) {
-        var merging = new Merging(around, outbox, driver);
+        var merging = new Merging(around, outbox, driver, () -> settle(BREATH));
         for (StartPlan.Begin begin : begins) {
             if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
             while (!outbox.isEmpty()) settle(BREATH);
@@ -85,9 +85,8 @@ final class Copying {
 
     /** Waits for connections and locks, but not on the loop. */
     private SharedCopy share(Snapshot snapshot, List<TableShape> tables) {
-        var answer = new Errand.Answer<SharedCopy>();
         int readers = around.settings().snapshotParallelism();
-        around.errands().run(new Errand.Question(() -> answer.ask(() -> snapshot.share(tables, readers, PART_BYTES))));
+        Errand.Answer<SharedCopy> answer = around.errands().ask(() -> snapshot.share(tables, readers, PART_BYTES));
         while (!answer.isThere()) settle(BREATH);
         return answer.get();
     }

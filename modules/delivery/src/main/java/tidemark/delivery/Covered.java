@@ -1,7 +1,6 @@
 package tidemark.delivery;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 import tidemark.sink.Completion;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.Destination;
@@ -43,13 +42,7 @@ final class Covered {
         this.life = life;
         this.deadlineNanos =
                 around.now() + around.settings().completionTimeout().toNanos();
-        this.state = new State.Posting(asked(() -> feldera.post(TableBody.empty(table))));
-    }
-
-    private <T> Errand.Answer<T> asked(Supplier<T> question) {
-        var answer = new Errand.Answer<T>();
-        around.errands().run(new Errand.Question(() -> answer.ask(question)));
-        return answer;
+        this.state = new State.Posting(around.errands().ask(() -> feldera.post(TableBody.empty(table))));
     }
 
     /** Goes on with it. Throws what ends the session. */
@@ -57,7 +50,8 @@ final class Covered {
         state = switch (state) {
             case State.Posting(var reply) when reply.isThere() -> new State.Waiting(token(reply.get()), around.now());
             case State.Waiting(var token, long askNanos)
-            when around.now() - askNanos >= 0 -> new State.Asking(token, asked(() -> feldera.completion(token)));
+            when around.now() - askNanos >= 0 ->
+                new State.Asking(token, around.errands().ask(() -> feldera.completion(token)));
             case State.Asking(var token, var answer) when answer.isThere() -> after(token, answer.get());
             case State.Posting _, State.Waiting _, State.Asking _, State.Complete _ -> state;
         };

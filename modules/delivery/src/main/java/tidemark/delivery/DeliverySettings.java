@@ -69,7 +69,7 @@ public record DeliverySettings(
 
     /** Whether what the stream cannot bring is read again. */
     boolean mends() {
-        return onStateLoss == OnStateLoss.RESNAPSHOT && snapshotMode != SnapshotMode.NEVER;
+        return onStateLoss.mends(snapshotMode);
     }
 
     /** The level of "done" that moves the slot. */
@@ -99,7 +99,12 @@ public record DeliverySettings(
     public enum OnStateLoss {
         /** The tables are read again, and what Feldera has of them is mended. */
         RESNAPSHOT,
-        STOP
+        STOP;
+
+        /** Where tables are never read, nothing is read again. */
+        boolean mends(SnapshotMode mode) {
+            return this == RESNAPSHOT && mode != SnapshotMode.NEVER;
+        }
     }
 
     /** What becomes of a value that Feldera cannot hold. */

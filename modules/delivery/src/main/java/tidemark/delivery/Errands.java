@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import tidemark.sink.IngressReply;
 
 /**
@@ -36,6 +37,13 @@ final class Errands {
         if (errand instanceof Errand.Post) ghosts.sent();
         underWay++;
         workers.begin(new Workers.Ticket(core, errand));
+    }
+
+    /** Begins a question that blocks; {@link Errand.Answer} has what came of it. */
+    <T> Errand.Answer<T> ask(Supplier<T> question) {
+        var answer = new Errand.Answer<T>();
+        run(new Errand.Question(() -> answer.ask(question)));
+        return answer;
     }
 
     /** The next event of this core, waiting for at most {@code wait} for one. */

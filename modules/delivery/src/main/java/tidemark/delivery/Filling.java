@@ -45,9 +45,7 @@ final class Filling {
 
     void begin(RowBytes blank) {
         require(isIdle(), "a second body of %s begins", table());
-        var more = new Errand.Answer<Boolean>();
-        errands.run(new Errand.Question(() -> more.ask(() -> source.fill(blank))));
-        state = new State.UnderWay(blank, more);
+        state = new State.UnderWay(blank, errands.ask(() -> source.fill(blank)));
     }
 
     /**

@@ -2,10 +2,8 @@ package tidemark.delivery;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.Optional;
 import tidemark.replication.Snapshot;
-import tidemark.sink.QueryRows;
 
 /**
  * Makes a Feldera table equal to PostgreSQL's under a snapshot where it may hold rows that nothing which is still to
@@ -15,17 +13,20 @@ import tidemark.sink.QueryRows;
  */
 final class Merging {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    private static final Duration BREATH = Duration.ofMillis(1);
-
     private final Surroundings around;
     private final Outbox outbox;
     private final CoreDriver driver;
+    private final Runnable settle;
 
-    /** @param outbox empty, of {@code driver} */
-    Merging(Surroundings around, Outbox outbox, CoreDriver driver) {
+    /**
+     * @param outbox empty, of {@code driver}
+     * @param settle lets what came back be dealt with, waiting a moment for it
+     */
+    Merging(Surroundings around, Outbox outbox, CoreDriver driver, Runnable settle) {
         this.around = around;
         this.outbox = outbox;
         this.driver = driver;
+        this.settle = settle;
     }
 
     /** Returns when the last difference is in a batch. */
@@ -36,14 +37,14 @@ final class Merging {
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
         var covered = new Covered(
                 around, plan.feldera().name(), driver.state().target().incarnation());
-        while (!covered.isComplete()) settle();
+        while (!covered.isComplete()) settle.run();
         DeliverySettings settings = around.settings();
         try (var merged = new MergedTable(
                 plan,
                 snapshot,
                 around.rows(),
                 around.destination(),
-                new QueryRows.Limits(around.rows().maxAnswerBytes(), settings.giveUpAfter()),
+                around.rows().ofAnswers(settings.giveUpAfter()),
                 BodyBounds.of(settings, 1))) {
             send(new Filling(around.errands(), merged), counters);
             LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
@@ -61,7 +62,7 @@ final class Merging {
                 driver.crash().copying(); // with these differences missing
                 ready = Optional.empty();
             }
-            settle();
+            settle.run();
         }
     }
 
@@ -69,11 +70,5 @@ final class Merging {
         if (body.operations() > 0) return Optional.of(body);
         outbox.release(body);
         return Optional.empty();
-    }
-
-    private void settle() {
-        around.stopHere();
-        driver.settle(BREATH);
-        around.board().waitsFor(driver.waitingFor());
     }
 }

@@ -1,5 +1,8 @@
 package tidemark.delivery;
 
+import java.time.Duration;
+import tidemark.sink.QueryRows;
+
 /**
  * What the operator decided about rows, the same for every table.
  *
@@ -26,8 +29,8 @@ record RowPolicy(DeliverySettings.Unrepresentable unrepresentable, long maxRowBy
         return new RowPolicy(settings.unrepresentable(), settings.maxRowBytes(), nulled);
     }
 
-    /** Of a row that was sent, as {@code /query} answers it. */
-    long maxAnswerBytes() {
-        return ANSWER_PER_SENT_BYTE * maxRowBytes + ANSWER_ALLOWANCE_BYTES;
+    /** Of rows that were sent, as {@code /query} answers them. */
+    QueryRows.Limits ofAnswers(Duration patience) {
+        return new QueryRows.Limits(ANSWER_PER_SENT_BYTE * maxRowBytes + ANSWER_ALLOWANCE_BYTES, patience);
     }
 }

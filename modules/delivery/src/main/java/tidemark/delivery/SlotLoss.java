@@ -88,7 +88,7 @@ record SlotLoss(
         String makes = mode == SnapshotMode.NEVER
                 ? "makes a new slot, and with snapshot.mode=never Feldera gets only what changes from then on"
                 : "makes a new slot and copies all tables";
-        boolean mends = onStateLoss == OnStateLoss.RESNAPSHOT && mode != SnapshotMode.NEVER;
+        boolean mends = onStateLoss.mends(mode);
         String mended = "The next run makes a new slot, reads all tables again and mends what Feldera has of them.";
         if (state.isEmpty() && mends) return List.of("There is no state file %s.".formatted(stateFile), mended);
         if (state.isEmpty()) {

@@ -7,7 +7,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import tidemark.sink.QueryRows;
 
 /**
  * Carries out a TRUNCATE where Feldera has none (delivery-rules.md R8, docs/adr/0015): table by table it retracts every
@@ -110,7 +109,7 @@ final class Truncation implements AutoCloseable {
         var source = new TableRetraction(
                 RetractedTable.of(table.plan()),
                 around.destination(),
-                new QueryRows.Limits(around.rows().maxAnswerBytes(), settings.giveUpAfter()),
+                around.rows().ofAnswers(settings.giveUpAfter()),
                 BodyBounds.of(settings, 1));
         return new State.Retracting(table, source, new Filling(around.errands(), source));
     }

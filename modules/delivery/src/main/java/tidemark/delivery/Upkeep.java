@@ -49,8 +49,7 @@ final class Upkeep {
 
     /** Asks what blocks. */
     <T> T ask(Supplier<T> question) {
-        var answer = new Errand.Answer<T>();
-        around.errands().run(new Errand.Question(() -> answer.ask(question)));
+        Errand.Answer<T> answer = around.errands().ask(question);
         while (!answer.isThere()) breathe(BREATH);
         return answer.get();
     }

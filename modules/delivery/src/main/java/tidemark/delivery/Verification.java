@@ -22,7 +22,6 @@ import tidemark.replication.SourceSession;
 import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaClient;
 import tidemark.sink.PipelineStats;
-import tidemark.sink.QueryRows;
 
 /**
  * Compares the configured tables while no service runs, so it takes the service's place. A temporary slot exports a
@@ -183,7 +182,7 @@ public final class Verification {
     private TableFindings compare(TablePlan plan, Snapshot snapshot) {
         ComparedTable table = ComparedTable.of(plan);
         RowPolicy policy = RowPolicy.of(settings, new NulledValues());
-        var limits = new QueryRows.Limits(policy.maxAnswerBytes(), settings.giveUpAfter());
+        var limits = policy.ofAnswers(settings.giveUpAfter());
         try (var feldera =
                         new FelderaRows(table, this.feldera.query(table.query().sql(), limits));
                 var postgres = new PostgresRows(table, snapshot, policy)) {

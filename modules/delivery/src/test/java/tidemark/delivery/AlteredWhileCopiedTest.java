@@ -6,21 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tidemark.decode.Lsn;
-import tidemark.replication.ChangeSource;
-import tidemark.replication.ForwardingSession;
-import tidemark.replication.ForwardingSource;
 import tidemark.replication.PostgresSource;
-import tidemark.replication.SharedCopy;
 import tidemark.replication.Snapshot;
-import tidemark.replication.SortColumn;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableCopy;
 import tidemark.replication.TableShape;
@@ -50,59 +44,17 @@ class AlteredWhileCopiedTest {
     @ParameterizedTest
     @ValueSource(strings = {"ALTER TABLE users ALTER name TYPE text USING name || ''", "TRUNCATE users"})
     void aTableThatIsWrittenAnewBetweenTheSnapshotAndItsCopyIsNotCopiedAsEmpty(String anew) {
-        replica.reading(source -> new BeforeTheCopy(
-                source, () -> replica.sql(anew, "INSERT INTO users VALUES (6, 'after the snapshot', NULL)")));
+        var first = new AtomicBoolean(true);
+        replica.reading(source -> new FineParts(source, () -> {
+            if (first.getAndSet(false)) {
+                replica.sql(anew, "INSERT INTO users VALUES (6, 'after the snapshot', NULL)");
+            }
+        }));
         replica.start();
         replica.awaitStreaming();
         replica.sql("UPDATE users SET name = 'streamed' WHERE id = 6");
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isEqualTo(2);
-    }
-
-    /** Once, of the first snapshot: when the session has looked at everything, and nobody has locked anything. */
-    private static final class BeforeTheCopy extends ForwardingSource {
-        private Optional<Runnable> due;
-
-        BeforeTheCopy(ChangeSource source, Runnable what) {
-            super(source);
-            due = Optional.of(what);
-        }
-
-        @Override
-        public SourceSession open() {
-            return new ForwardingSession(super.open()) {
-                @Override
-                public Snapshot createSlot() {
-                    return new Interrupted(super.createSlot(), () -> {
-                        due.ifPresent(Runnable::run);
-                        due = Optional.empty();
-                    });
-                }
-            };
-        }
-    }
-
-    private record Interrupted(Snapshot snapshot, Runnable before) implements Snapshot {
-        @Override
-        public Lsn consistentPoint() {
-            return snapshot.consistentPoint();
-        }
-
-        @Override
-        public TableCopy copy(TableShape table, List<SortColumn> order) {
-            return snapshot.copy(table, order);
-        }
-
-        @Override
-        public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
-            before.run();
-            return snapshot.share(tables, readers, partBytes);
-        }
-
-        @Override
-        public void close() {
-            snapshot.close();
-        }
     }
 
     @Test

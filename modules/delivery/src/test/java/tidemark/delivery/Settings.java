@@ -21,7 +21,6 @@ final class Settings {
         private AckMode ackMode;
         private UnlistedTables unlisted;
         private SnapshotMode snapshotMode;
-        private OnStateLoss onStateLoss;
         private int parallelism;
         private boolean requirePrimaryKey;
         private int maxRows;
@@ -32,7 +31,6 @@ final class Settings {
             this.ackMode = of.ackMode();
             this.unlisted = of.unlisted();
             this.snapshotMode = of.snapshotMode();
-            this.onStateLoss = of.onStateLoss();
             this.parallelism = of.snapshotParallelism();
             this.requirePrimaryKey = of.requirePrimaryKey();
             this.maxRows = of.maxRows();
@@ -45,7 +43,7 @@ final class Settings {
                     ackMode,
                     unlisted,
                     snapshotMode,
-                    onStateLoss,
+                    of.onStateLoss(),
                     parallelism,
                     of.unrepresentable(),
                     requirePrimaryKey,
@@ -103,7 +101,7 @@ final class Settings {
 
     /** Where an end has lost its state, only a person goes on. */
     static DeliverySettings stopping(DeliverySettings of) {
-        return changed(of, draft -> draft.onStateLoss = OnStateLoss.STOP);
+        return of.stopping();
     }
 
     /** Feldera's tables need no PRIMARY KEY. */
