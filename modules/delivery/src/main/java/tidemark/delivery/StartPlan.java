@@ -111,8 +111,9 @@ sealed interface StartPlan {
     /**
      * @param count operations that the table's endpoint has taken in this life of the pipeline
      * @param accounted whether they can all be ours
+     * @param keyed a row that is sent twice replaces itself
      */
-    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted) {}
+    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, boolean keyed) {}
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -384,9 +385,10 @@ sealed interface StartPlan {
             return standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
                     .orElse(new How.StreamOnly());
         }
+        if (table.count() == 0) return new How.Copy();
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
         // only what lies after the slot's position.
-        return table.count() == 0 ? new How.Copy() : new How.CopyAgain();
+        return table.keyed() ? new How.CopyAgain() : new How.Merge("what is left of a copy would be there twice");
     }
 
     private static Refuse unaccounted(Subject table) {
