@@ -242,9 +242,7 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withoutSlot(Found found) {
-        boolean anythingKept = found.sameLife()
-                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
-        if (anythingKept) {
+        if (anythingKept(found)) {
             return lost(
                     found,
                     new Refuse(
@@ -258,6 +256,11 @@ sealed interface StartPlan {
                         .map(refused -> lost(found, refused))
                         .orElse(begun)
                 : begun;
+    }
+
+    private static boolean anythingKept(Found found) {
+        return found.sameLife()
+                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
     }
 
     /**
@@ -276,25 +279,22 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
-        if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
+        boolean ahead =
+                found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
+        if (ahead && anythingKept(found)) {
+            Lsn confirmed = found.state().orElseThrow().confirmed();
             return lost(
                     found,
                     new Refuse(
                             "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"
-                                    .formatted(
-                                            found.source().slot(),
-                                            slotAt,
-                                            found.state().orElseThrow().confirmed()),
+                                    .formatted(found.source().slot(), slotAt, confirmed),
                             "Find out who uses the slot. " + START_OVER));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
-        boolean ahead =
-                found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
-        return ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins)
-                ? leftBehind(found, begins, "was moved by somebody else")
-                        .map(refused -> lost(found, refused))
-                        .orElse(begun)
-                : begun;
+        if (!(ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins))) return begun;
+        return leftBehind(found, begins, "was moved by somebody else")
+                .map(refused -> lost(found, refused))
+                .orElse(begun);
     }
 
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {

@@ -92,7 +92,7 @@ final class Mutants {
                     1000,
                     edit(
                             "StartPlan.java",
-                            "if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {",
+                            "if (ahead && anythingKept(found)) {",
                             "if (false) {")),
             mutant(
                     "slot not read again after START_REPLICATION",
@@ -186,8 +186,19 @@ final class Mutants {
                     100,
                     edit(
                             "Copying.java",
-                            "table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);",
-                            "table.at(ReplicationState.Stand.COPIED, consistentPoint, count);")),
+                            "                driver.state().confirmed();",
+                            "                snapshot.consistentPoint();")),
+            mutant(
+                    "a table is whole before its last batch is",
+                    100,
+                    edit(
+                            "Copying.java",
+                            "return last < outbox.openBatchId() && driver.core().isSettled(last);",
+                            "return true;")),
+            mutant(
+                    "a table is whole before its last row is taken",
+                    100,
+                    edit("CopyReaders.java", ".filter(CopyProgress::isRead)", "")),
             mutant(
                     "the last body of a part is left out",
                     20,
@@ -255,7 +266,7 @@ final class Mutants {
             mutant(
                     "copied over what a moved slot cannot remove",
                     40_000,
-                    edit("StartPlan.java", "return ahead && begun instanceof", "return false && begun instanceof")),
+                    edit("StartPlan.java", "if (!(ahead && begun instanceof", "if (!(false && begun instanceof")),
             mutant(
                     "TRUNCATE asks Feldera before what precedes it is complete",
                     50,
