@@ -68,10 +68,7 @@ class KeylessCopyTest {
     /** Found out before anything is made anew or written: neither would help. */
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "(id INT, name VARCHAR)",
-                "(id INT, name VARCHAR, j VARIANT) WITH ('materialized' = 'true')"
-            })
+            strings = {"(id INT, name VARCHAR)", "(id INT, name VARCHAR, j VARIANT) WITH ('materialized' = 'true')"})
     void aTableThatCannotBeMergedIsRefusedWithSlotAndStateAsTheyWere(String columns) throws IOException {
         var replica = replica(columns);
         replica.sql("UPDATE t SET j = to_jsonb(id)");
