@@ -94,6 +94,19 @@ class SlotLossTest {
     }
 
     @Test
+    void aStateOfAnotherTimelineIsRefusedInAnyCase() {
+        var before = new SourceIdentity("7", 2, "shop", "tidemark", 15);
+        for (String stand : List.of("COPIED", "PENDING")) {
+            assertThat(refuses(state(stand, before), SnapshotMode.INITIAL, "life-1", 0))
+                    .isTrue();
+            assertThat(loss(SLOT, state(stand, before), SnapshotMode.INITIAL)
+                            .lines()
+                            .getLast())
+                    .contains("timeline 1", "timeline 2", "refuses (exit 78), with or without the slot");
+        }
+    }
+
+    @Test
     void saysHowMuchWalIsBehindIt() {
         assertThat(loss(SLOT, Optional.empty(), SnapshotMode.INITIAL).lines())
                 .contains(
