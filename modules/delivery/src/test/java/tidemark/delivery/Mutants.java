@@ -190,15 +190,19 @@ final class Mutants {
                             "                snapshot.consistentPoint();")),
             mutant(
                     "a table is whole before its last batch is",
-                    100,
+                    50,
                     edit(
                             "Copying.java",
                             "return last < outbox.openBatchId() && driver.core().isSettled(last);",
                             "return true;")),
             mutant(
                     "a table is whole before its last row is taken",
-                    100,
+                    50,
                     edit("CopyReaders.java", ".filter(CopyProgress::isRead)", "")),
+            mutant(
+                    "a broken copy of a table without key is copied again",
+                    50,
+                    edit("StartPlan.java", "return table.keyed() ? new How.CopyAgain()", "return true ? new How.CopyAgain()")),
             mutant(
                     "the last body of a part is left out",
                     20,
@@ -265,7 +269,7 @@ final class Mutants {
                     edit("UnalteredSnapshot.java", "throw Session.altered(\"table \" + name);", "{}")),
             mutant(
                     "copied over what a moved slot cannot remove",
-                    40_000,
+                    3000,
                     edit("StartPlan.java", "if (!(ahead && begun instanceof", "if (!(false && begun instanceof")),
             mutant(
                     "TRUNCATE asks Feldera before what precedes it is complete",
