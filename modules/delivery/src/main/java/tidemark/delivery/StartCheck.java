@@ -154,12 +154,7 @@ final class StartCheck {
     private void checkPair(TablePlan plan) {
         int before = problems.size();
         FelderaTable feldera = plan.feldera();
-        if (feldera.appendOnly()) {
-            problem(
-                    plan.label(),
-                    "the Feldera table is append-only, so no row of it can be replaced",
-                    "drop append_only");
-        }
+        checkDeclared(plan.label(), feldera);
         if (feldera.primaryKey().isEmpty() && settings.requirePrimaryKey()) {
             problem(
                     plan.label(),
@@ -180,6 +175,36 @@ final class StartCheck {
         warnOfNulls(plan, match);
         checkIdentity(plan, match);
         if (problems.size() == before) plans.add(plan);
+    }
+
+    /** What the program says of the table that would drop or hold back what is sent to it, and say nothing of it. */
+    private void checkDeclared(String table, FelderaTable feldera) {
+        if (feldera.appendOnly()) {
+            problem(table, "the Feldera table is append-only, so no row of it can be replaced", "drop append_only");
+        }
+        if (feldera.fed()) {
+            warning(
+                    table,
+                    "the Feldera table has connectors of its own, and what they write is not told from PostgreSQL's rows",
+                    "take connectors out of the table in the Feldera program, or keep them paused");
+        }
+        for (FelderaTable.Column column : feldera.columns()) {
+            String what = table + " column " + column.name();
+            column.lateness()
+                    .ifPresent(lateness -> problem(
+                            what,
+                            "it has LATENESS %s in Feldera, which drops rows that are older than that, and every update and delete"
+                                            .formatted(lateness)
+                                    + " of them, and says nothing",
+                            "declare the column without LATENESS in the Feldera program: a view may have it instead (LATENESS"
+                                    + " view.column …)"));
+            column.watermark()
+                    .ifPresent(watermark -> problem(
+                            what,
+                            "it has WATERMARK %s in Feldera, which holds rows back until newer ones come, and calls them complete"
+                                    .formatted(watermark),
+                            "declare the column without WATERMARK in the Feldera program"));
+        }
     }
 
     private void warnOfNulls(TablePlan plan, ColumnMatch match) {
