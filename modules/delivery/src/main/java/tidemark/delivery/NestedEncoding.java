@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import tidemark.delivery.ColumnEncoding.Loss;
@@ -103,13 +104,29 @@ final class NestedEncoding {
                 var levels = place.within(ArrayValue.MOST_DIMENSIONS);
                 yield arrayOf(array, ColumnEncoding.of(array.element(), VARIANT, levels), true, shape);
             }
-            case TypeShape.Composite composite -> new Members(place).object(composite);
+            case TypeShape.Composite composite ->
+                looksLikeNumber(composite) ? numberKey(composite) : new Members(place).object(composite);
             case TypeShape.Scalar _,
                     TypeShape.Enumeration _,
                     TypeShape.Range _,
                     TypeShape.Unknown _,
                     TypeShape.Domain _ -> variant(SourceType.of(type), target, place);
         };
+    }
+
+    /** As {@link JsonValue} finds of a document; of a type all values are so. */
+    private static boolean looksLikeNumber(TypeShape.Composite composite) {
+        return !composite.fields().isEmpty()
+                && Arrays.equals(
+                        composite.fields().getFirst().name().getBytes(StandardCharsets.UTF_8), JsonValue.NUMBER_KEY);
+    }
+
+    private static Refused numberKey(TypeShape.Composite composite) {
+        return new Refused(
+                "the first field of PostgreSQL's %s is named %s, and Feldera's VARIANT would read it as a number"
+                        .formatted(
+                                composite.name(), composite.fields().getFirst().name()),
+                "declare it VARCHAR to get it as text, or a ROW, or rename the field");
     }
 
     private static ColumnEncoding variant(SourceType source, ColumnType target, Place place) {

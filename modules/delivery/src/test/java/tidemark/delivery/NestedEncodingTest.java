@@ -187,6 +187,25 @@ class NestedEncodingTest {
         assertThat(refused.remedy()).contains(remedy);
     }
 
+    /** In whatever it is: a document is found by its values, a composite by its type. */
+    @Test
+    void aCompositeThatVariantWouldReadAsANumberIsRefused() {
+        var number = new TypeShape.Composite(
+                "public.number", List.of(field("$serde_json::private::Number", "OTHER"), field("b", "INT4")), true);
+        var inside = new TypeShape.Composite("public.inside", List.of(new TypeShape.Field("n", number)), true);
+        for (TypeShape type : List.of(number, array(number, ','), inside)) {
+            var refused = (Refused) ColumnEncoding.of(type, TableFixture.columnType("VARIANT"), false);
+            assertThat(refused.reason()).contains("first field of PostgreSQL's public.number", "read it as a number");
+            assertThat(refused.remedy()).contains("VARCHAR", "rename");
+        }
+        assertThat(ColumnEncoding.of(number, TableFixture.columnType("ROW(b INTEGER)"), false))
+                .isInstanceOf(Mapped.class);
+        var second = new TypeShape.Composite(
+                "public.second", List.of(field("b", "INT4"), field("$serde_json::private::Number", "OTHER")), true);
+        assertThat(ColumnEncoding.of(second, TableFixture.columnType("VARIANT"), false))
+                .isInstanceOf(Mapped.class);
+    }
+
     @Test
     void narrowPartsAreKnownBeforeTheFirstValue() {
         assertThat(mapped("NUMERIC[]", "DECIMAL(10,2) ARRAY", false).loss())
