@@ -100,7 +100,7 @@ final class ChangeReader {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
-                relations.began();
+                relations.began(commitLsn);
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {

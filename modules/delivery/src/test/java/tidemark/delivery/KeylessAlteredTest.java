@@ -93,6 +93,35 @@ class KeylessAlteredTest {
         TestPostgres.await("two rows", () -> replica.rows("t").size() == 2);
     }
 
+    /** It names no old row. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE t ALTER x SET NOT NULL",
+                "ALTER TABLE t DROP COLUMN y",
+                "ALTER TABLE t ALTER x TYPE text USING upper(x)"
+            })
+    void aTruncateIsCarriedOutWhateverWasAltered(String altered) {
+        replica.sql(
+                altered,
+                "INSERT INTO t (id, x) VALUES (5, 'new')",
+                "TRUNCATE t",
+                "INSERT INTO t (id, x) VALUES (6, 'x')");
+        replica.awaitRows("t", "6|x|null|null|null");
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("INSERT INTO t (id, x) VALUES (7, 'x')", "TRUNCATE t");
+        replica.start();
+        replica.awaitRows("t");
+        replica.awaitConfirmed();
+    }
+
+    @Test
+    void andWhereNoRowCouldBeSentAnyMore() {
+        replica.sql("ALTER TABLE t ALTER id TYPE text", "TRUNCATE t");
+        replica.awaitRows("t");
+        replica.awaitConfirmed();
+    }
+
     private void stopped() {
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
         assertThat(log.linesWith(
