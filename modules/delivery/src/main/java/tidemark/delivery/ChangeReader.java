@@ -251,7 +251,9 @@ final class ChangeReader {
                                 Integer.toUnsignedString(oid),
                                 Integer.toUnsignedString(plan.shape().oid()),
                                 commitLsn),
-                "Restart the pipeline empty, and every table is read again."));
+                settings.mends()
+                        ? "Start it again: the table is read again and merged with what Feldera has."
+                        : Remedy.MERGE));
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */

@@ -19,7 +19,7 @@ record Drift(DriftKind kind, Finding finding) {
     /** Partitions named in one message. */
     private static final int NAMED = 10;
 
-    private static final String READ_AGAIN = "restart the pipeline empty, and every table is read again";
+    private static final String READ_AGAIN = "stop Tidemark, " + Remedy.MERGE_ALL + "; or restart the pipeline empty";
 
     /**
      * @param read what Feldera's rows were copied from, or began to be streamed from

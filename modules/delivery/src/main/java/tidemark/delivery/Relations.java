@@ -261,7 +261,7 @@ final class Relations {
                 plan.label(),
                 "the Feldera table has no PRIMARY KEY, and columns of it were altered since rows were sent: an old row as"
                         + " PostgreSQL has it now may not be the one that Feldera has",
-                "restart the pipeline empty, and every table is read again; or give the Feldera table a PRIMARY KEY"));
+                Remedy.READ_AGAIN + "; or give the Feldera table a PRIMARY KEY"));
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {

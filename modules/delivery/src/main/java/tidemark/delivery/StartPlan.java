@@ -142,8 +142,6 @@ sealed interface StartPlan {
         }
     }
 
-    String START_OVER = "To start over: restart the pipeline empty, drop the slot and remove the state file.";
-
     static StartPlan decide(Found found) {
         Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
         if (stranger.isPresent()) return stranger.get();
@@ -158,7 +156,7 @@ sealed interface StartPlan {
                         new Refuse(
                                 "slot %s lost the WAL it stood for (%s)"
                                         .formatted(found.source().slot(), why),
-                                START_OVER));
+                                Remedy.MERGE));
             case SlotStatus.Foreign(String why) ->
                 new Refuse(
                         "slot %s is not ours: %s".formatted(found.source().slot(), why),
@@ -204,7 +202,7 @@ sealed interface StartPlan {
                 "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
                         .formatted(found.walEnd(), state.confirmed()),
                 "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
-                        + " PostgreSQL has forgotten. " + START_OVER));
+                        + " PostgreSQL has forgotten. " + Remedy.START_OVER));
     }
 
     /** The same ends, at another point of time. */
@@ -213,14 +211,14 @@ sealed interface StartPlan {
             return Optional.of(new Refuse(
                     "the server is on timeline %d, and the state file knows timeline %d: it was promoted or restored"
                             .formatted(found.source().timeline(), state.origin().timeline()),
-                    "Point postgres.url at the one that was not. " + START_OVER));
+                    "Point postgres.url at the one that was not. " + Remedy.MERGE));
         }
         if (found.sameLife() || found.fresh()) return Optional.empty();
         return Optional.of(new Refuse(
                 "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
                                 .formatted(found.incarnation(), state.target().incarnation())
                         + " PostgreSQL was already told to forget",
-                START_OVER));
+                Remedy.MERGE));
     }
 
     private static Optional<Refuse> otherEnds(ReplicationState state, Found found) {
@@ -228,7 +226,8 @@ sealed interface StartPlan {
         if (!state.origin().isSameDatabase(now)) {
             return Optional.of(new Refuse(
                     "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. " + START_OVER));
+                    "Point postgres.url and postgres.slot at that one, or choose another state.file. "
+                            + Remedy.START_OVER));
         }
         if (found.sameLife()) return Optional.empty();
         if (!state.target().address().equals(found.address())) {
@@ -249,7 +248,7 @@ sealed interface StartPlan {
                     new Refuse(
                             "slot %s is gone, and with it the changes since"
                                     .formatted(found.source().slot()),
-                            START_OVER));
+                            Remedy.MERGE));
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
@@ -271,7 +270,7 @@ sealed interface StartPlan {
                 .map(table -> new Refuse(
                         "slot %s %s, and with it went what would remove the rows that were left in Feldera table %s (%d operations)"
                                 .formatted(found.source().slot(), slotNow, table.feldera(), table.count()),
-                        START_OVER));
+                        Remedy.MERGE));
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
@@ -284,7 +283,7 @@ sealed interface StartPlan {
                                             found.source().slot(),
                                             slotAt,
                                             found.state().orElseThrow().confirmed()),
-                            "Find out who uses the slot. " + START_OVER));
+                            "Find out who uses the slot. " + Remedy.MERGE));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         boolean ahead =
@@ -342,7 +341,7 @@ sealed interface StartPlan {
                                                 Integer.toUnsignedString(k.oid()),
                                                 table.feldera())
                                 + " first one",
-                        "Restart the pipeline empty: all tables are read again."));
+                        Remedy.MERGE));
     }
 
     private static boolean isDoubted(Found found, Subject table) {
@@ -360,7 +359,7 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
-                "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");
+                "Make sure that nobody else posts to it. " + Remedy.MERGE);
     }
 
     /** Whether the state knows why the endpoint has taken operations, if it has. */
@@ -393,6 +392,6 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
                         .formatted(table.feldera(), table.count()),
-                "Restore the state file, or restart the pipeline empty.");
+                "Restore the state file. Or: " + Remedy.MERGE);
     }
 }

@@ -93,6 +93,19 @@ class KeylessAlteredTest {
         TestPostgres.await("two rows", () -> replica.rows("t").size() == 2);
     }
 
+    /** What the message advises: the merge reads the table as it is now, and from there on its rows are known. */
+    @Test
+    void withoutItsSlotTheTableIsMergedAndGoesOn() {
+        replica.sql("ALTER TABLE t ALTER x TYPE text USING upper(x)", "DELETE FROM t WHERE id = 1");
+        stopped();
+        replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
+        replica.start();
+        TestPostgres.await("the merge", () -> replica.rows("t").size() == 3);
+        replica.awaitStreaming();
+        replica.sql("UPDATE t SET y = 'new' WHERE id = 2", "DELETE FROM t WHERE id > 2");
+        replica.awaitRows("t", "2|OLD|new|{\"a\":2,\"b\":\"b\"}|sad");
+    }
+
     /** It names no old row. */
     @ParameterizedTest
     @ValueSource(
