@@ -81,6 +81,15 @@ record Drift(DriftKind kind, Finding finding) {
         Map<TableEdition.Place, Long> files = files(now);
         String came = names(read.seeing(now).since().stream().filter(Store::attached));
         String went = names(read.stores().filter(store -> !files.containsKey(store.place())));
+        String unlogged = names(now.stores().stream().filter(store -> !store.logged()));
+        if (!unlogged.isEmpty()) {
+            return Optional.of(of(
+                    plan,
+                    DriftKind.PARTITIONS,
+                    "changes of %s are not in the WAL, as it is UNLOGGED or a foreign table, and none of them arrives"
+                            .formatted(unlogged),
+                    "ALTER TABLE … SET LOGGED, or DETACH it; then " + READ_AGAIN));
+        }
         if (came.isEmpty() && went.isEmpty()) return Optional.empty();
         List<String> why = new ArrayList<>();
         if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));

@@ -170,6 +170,7 @@ final class StartCheck {
         }
         var match = ColumnMatch.of(plan.label(), SourceColumn.of(plan.shape()), feldera);
         problems.addAll(match.problems());
+        checkWal(plan);
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
         warnOfNulls(plan, match);
@@ -215,6 +216,19 @@ final class StartCheck {
                         plan.label() + " column " + bound.target().name(),
                         "it is NOT NULL in Feldera and not in PostgreSQL: the first NULL stops the connector",
                         "make it NOT NULL in PostgreSQL or nullable in the Feldera program"));
+    }
+
+    /**
+     * PostgreSQL takes no table into a publication whose changes are not in the WAL, but does not look at partitions.
+     */
+    private void checkWal(TablePlan plan) {
+        plan.shape().partitions().orElse(List.of()).stream()
+                .filter(leaf -> !leaf.inWal())
+                .forEach(leaf -> problem(
+                        plan.label(),
+                        "its partition %s is UNLOGGED or a foreign table, so its changes are not in the WAL and never arrive"
+                                .formatted(leaf.name()),
+                        "ALTER TABLE %s SET LOGGED, or DETACH it".formatted(SqlName.of(leaf.name()))));
     }
 
     private void checkIdentity(TablePlan plan, ColumnMatch match) {

@@ -96,14 +96,27 @@ class KeylessAlteredTest {
     /** What the message advises: the merge reads the table as it is now, and from there on its rows are known. */
     @Test
     void withoutItsSlotTheTableIsMergedAndGoesOn() {
+        replica.close();
+        replica = new Replica(
+                        TestPostgres.shared(),
+                        directory,
+                        "CREATE TABLE t (id INT, x VARCHAR) WITH ('materialized' = 'true');",
+                        "t",
+                        "CREATE TABLE t (id int PRIMARY KEY, x text)",
+                        "ALTER TABLE t REPLICA IDENTITY FULL",
+                        "CREATE PUBLICATION pub FOR TABLE t",
+                        "INSERT INTO t SELECT g, 'old' FROM generate_series(1, 4) g")
+                .with(Settings::keyless);
+        replica.start();
+        replica.awaitStreaming();
         replica.sql("ALTER TABLE t ALTER x TYPE text USING upper(x)", "DELETE FROM t WHERE id = 1");
         stopped();
         replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
         replica.start();
-        TestPostgres.await("the merge", () -> replica.rows("t").size() == 3);
+        replica.awaitRows("t", "2|OLD", "3|OLD", "4|OLD");
         replica.awaitStreaming();
-        replica.sql("UPDATE t SET y = 'new' WHERE id = 2", "DELETE FROM t WHERE id > 2");
-        replica.awaitRows("t", "2|OLD|new|{\"a\":2,\"b\":\"b\"}|sad");
+        replica.sql("UPDATE t SET x = 'new' WHERE id = 2", "DELETE FROM t WHERE id > 2");
+        replica.awaitRows("t", "2|new");
     }
 
     /** It names no old row. */
