@@ -253,7 +253,7 @@ final class ChangeReader {
                                 commitLsn),
                 settings.mends()
                         ? "Start it again: the table is read again and merged with what Feldera has."
-                        : Remedy.MERGE));
+                        : Remedy.MEND));
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */

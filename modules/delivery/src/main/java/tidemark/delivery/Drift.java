@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableEdition.Column;
 import tidemark.replication.TableEdition.Store;
+import tidemark.sink.FelderaTable;
 
 /**
  * Something that the stream does not tell and that may make Feldera's table differ until it is read again. Found by
@@ -16,6 +17,9 @@ import tidemark.replication.TableEdition.Store;
  * the same.
  */
 record Drift(DriftKind kind, Finding finding) {
+    private static final String TWICE =
+            "; it is in Feldera's key, so a row that was written since may be there under its old key, too";
+
     /** Partitions named in one message. */
     private static final int NAMED = 10;
 
@@ -129,15 +133,18 @@ record Drift(DriftKind kind, Finding finding) {
         boolean rewritten = read.rewritten(now).findAny().isPresent();
         List<Drift> found = new ArrayList<>();
         for (Column column : now.columns()) {
-            boolean wanted = plan.feldera().columns().stream()
-                    .anyMatch(target -> ColumnMatch.matches(target.name(), column.name()));
-            if (!wanted) continue;
+            Optional<FelderaTable.Column> wanted = plan.feldera().columns().stream()
+                    .filter(target -> ColumnMatch.matches(target.name(), column.name()))
+                    .findFirst();
+            if (wanted.isEmpty()) continue;
+            boolean key =
+                    plan.feldera().primaryKey().contains(wanted.get().name().text());
             unsent(column, read.edition(), rewritten)
                     .ifPresent(why -> found.add(new Drift(
                             DriftKind.COLUMNS,
                             new Finding(
                                     plan.label() + " column " + SqlName.of(column.name()),
-                                    why + ", in rows that were not written since",
+                                    why + ", in rows that were not written since" + (key ? TWICE : ""),
                                     READ_AGAIN))));
         }
         return found;

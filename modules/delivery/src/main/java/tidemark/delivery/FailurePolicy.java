@@ -117,7 +117,7 @@ final class FailurePolicy {
                 : new Failure.Permanent(
                         ExitCode.CONFIGURATION,
                         what + ": the table may hold rows that PostgreSQL does not",
-                        keepAway + ". " + Remedy.MERGE);
+                        keepAway + ". " + Remedy.MEND);
     }
 
     /** Of a POST that Feldera did not accept, or of which nobody knows. */

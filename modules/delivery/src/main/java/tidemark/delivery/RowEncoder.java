@@ -171,7 +171,7 @@ final class RowEncoder {
         throw stays
                 ? column.leftAlone(
                         "the table was not copied in this life of the pipeline, so its row may be missing there",
-                        "to go on now " + Remedy.MERGE_ONCE + "; or, with that mode, restart the pipeline empty")
+                        "to go on now: " + Remedy.MEND)
                 : column.leftAlone(
                         "the key changed, so the row has to be sent whole under its new key", Remedy.READ_AGAIN);
     }

@@ -143,12 +143,15 @@ sealed interface StartPlan {
     }
 
     static StartPlan decide(Found found) {
-        Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
+        Optional<RememberedEnds> before = found.state().map(state -> new RememberedEnds(state, found));
+        Optional<Refuse> stranger = before.flatMap(RememberedEnds::areOthers);
         if (stranger.isPresent()) return stranger.get();
-        Optional<Refuse> older = found.state().flatMap(state -> putBack(state, found));
+        Optional<Refuse> older = before.flatMap(RememberedEnds::putBack);
         if (older.isPresent()) return older.get();
-        Optional<Refuse> another = found.state().flatMap(state -> anotherHistory(state, found));
+        Optional<Refuse> another = before.flatMap(RememberedEnds::inAnotherHistory);
         if (another.isPresent()) return lost(found, another.get());
+        Optional<Refuse> emptied = before.filter(_ -> !found.mends()).flatMap(RememberedEnds::emptied);
+        if (emptied.isPresent()) return emptied.get();
         return switch (found.slot()) {
             case SlotStatus.Lost(String why) ->
                 lost(
@@ -156,7 +159,7 @@ sealed interface StartPlan {
                         new Refuse(
                                 "slot %s lost the WAL it stood for (%s)"
                                         .formatted(found.source().slot(), why),
-                                Remedy.MERGE));
+                                Remedy.MEND));
             case SlotStatus.Foreign(String why) ->
                 new Refuse(
                         "slot %s is not ours: %s".formatted(found.source().slot(), why),
@@ -191,54 +194,6 @@ sealed interface StartPlan {
                 .orElse(slotAt);
     }
 
-    /**
-     * PostgreSQL sends nothing that is not on its disk: it never comes back shorter than what was confirmed (R1).
-     * Whatever the pipeline and the slot are now, the position must not be confirmed again to WAL that is yet to be
-     * written, nor Feldera be taken back to what a standby has that lags.
-     */
-    private static Optional<Refuse> putBack(ReplicationState state, Found found) {
-        if (!found.sameTimeline() || !state.confirmed().isAfter(found.walEnd())) return Optional.empty();
-        return Optional.of(new Refuse(
-                "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
-                        .formatted(found.walEnd(), state.confirmed()),
-                "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
-                        + " PostgreSQL has forgotten. " + Remedy.START_OVER));
-    }
-
-    /** The same ends, at another point of time. */
-    private static Optional<Refuse> anotherHistory(ReplicationState state, Found found) {
-        if (!found.sameTimeline()) {
-            return Optional.of(new Refuse(
-                    "the server is on timeline %d, and the state file knows timeline %d: it was promoted or restored"
-                            .formatted(found.source().timeline(), state.origin().timeline()),
-                    "Point postgres.url at the one that was not. " + Remedy.MERGE));
-        }
-        if (found.sameLife() || found.fresh()) return Optional.empty();
-        return Optional.of(new Refuse(
-                "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
-                                .formatted(found.incarnation(), state.target().incarnation())
-                        + " PostgreSQL was already told to forget",
-                Remedy.MERGE));
-    }
-
-    private static Optional<Refuse> otherEnds(ReplicationState state, Found found) {
-        var now = ReplicationState.Origin.of(found.source());
-        if (!state.origin().isSameDatabase(now)) {
-            return Optional.of(new Refuse(
-                    "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. "
-                            + Remedy.START_OVER));
-        }
-        if (found.sameLife()) return Optional.empty();
-        if (!state.target().address().equals(found.address())) {
-            return Optional.of(new Refuse(
-                    "the state file belongs to another pipeline: it says %s, this is %s"
-                            .formatted(state.target().address(), found.address()),
-                    "Point feldera.url and feldera.pipeline at that one, or choose another state.file and slot."));
-        }
-        return Optional.empty();
-    }
-
     private static StartPlan withoutSlot(Found found) {
         boolean anythingKept = found.sameLife()
                 && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
@@ -248,7 +203,7 @@ sealed interface StartPlan {
                     new Refuse(
                             "slot %s is gone, and with it the changes since"
                                     .formatted(found.source().slot()),
-                            Remedy.MERGE));
+                            Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
@@ -270,7 +225,7 @@ sealed interface StartPlan {
                 .map(table -> new Refuse(
                         "slot %s %s, and with it went what would remove the rows that were left in Feldera table %s (%d operations)"
                                 .formatted(found.source().slot(), slotNow, table.feldera(), table.count()),
-                        Remedy.MERGE));
+                        Remedy.MEND));
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
@@ -283,7 +238,7 @@ sealed interface StartPlan {
                                             found.source().slot(),
                                             slotAt,
                                             found.state().orElseThrow().confirmed()),
-                            "Find out who uses the slot. " + Remedy.MERGE));
+                            "Find out who uses the slot. " + Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         boolean ahead =
@@ -341,7 +296,7 @@ sealed interface StartPlan {
                                                 Integer.toUnsignedString(k.oid()),
                                                 table.feldera())
                                 + " first one",
-                        Remedy.MERGE));
+                        Remedy.MEND));
     }
 
     private static boolean isDoubted(Found found, Subject table) {
@@ -359,7 +314,7 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
-                "Make sure that nobody else posts to it. " + Remedy.MERGE);
+                "Make sure that nobody else posts to it. " + Remedy.MEND);
     }
 
     /** Whether the state knows why the endpoint has taken operations, if it has. */
@@ -392,6 +347,6 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
                         .formatted(table.feldera(), table.count()),
-                "Restore the state file. Or: " + Remedy.MERGE);
+                "Restore the state file. Or: " + Remedy.MEND);
     }
 }
