@@ -46,7 +46,8 @@ record RememberedEnds(ReplicationState state, Found found) {
         if (!state.origin().isSameDatabase(now)) {
             return Optional.of(new Refuse(
                     "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. " + Remedy.START_OVER));
+                    "Point postgres.url and postgres.slot at that one, or choose another state.file. "
+                            + Remedy.START_OVER));
         }
         if (found.sameLife()) return Optional.empty();
         if (!state.target().address().equals(found.address())) {

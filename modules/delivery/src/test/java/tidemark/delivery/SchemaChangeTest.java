@@ -180,7 +180,7 @@ class SchemaChangeTest {
                         "public.t was dropped and made anew",
                         "Start once with snapshot.on-state-loss=resnapshot"))
                 .hasSize(1);
-        replica.pipeline.restartEmpty();
+        replica.with(settings -> settings);
         replica.start();
         replica.awaitRows("t", "5|new|null|5");
         replica.awaitStreaming();
