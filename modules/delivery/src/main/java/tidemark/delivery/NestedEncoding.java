@@ -3,8 +3,11 @@ package tidemark.delivery;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.delivery.ColumnEncoding.Loss;
 import tidemark.delivery.ColumnEncoding.Mapped;
 import tidemark.delivery.ColumnEncoding.Place;
@@ -183,6 +186,7 @@ final class NestedEncoding {
         }
 
         ColumnEncoding row(TypeShape.Composite composite, List<FelderaTable.Field> wanted) {
+            refuseNamesThatMeet(composite, wanted);
             List<FelderaTable.Field> absent = new ArrayList<>(wanted);
             for (TypeShape.Field field : composite.fields()) {
                 List<FelderaTable.Field> targets = wanted.stream()
@@ -194,7 +198,6 @@ final class NestedEncoding {
                 }
                 FelderaTable.Field target = targets.getFirst();
                 if (!absent.remove(target)) refuse(composite, target, "is filled from two fields of it");
-                if (targets.size() > 1) refuse(composite, target, "differs from another one only by case");
                 add(field.name(), target.name().text(), field.type(), target.type());
             }
             var tail = new StringBuilder();
@@ -206,6 +209,15 @@ final class NestedEncoding {
                 comma = ",";
             }
             return mapped(composite, tail + "}");
+        }
+
+        /** As of columns: Feldera's parser finds them by lower-cased key (feldera.md 5.1). */
+        private void refuseNamesThatMeet(TypeShape.Composite composite, List<FelderaTable.Field> wanted) {
+            Set<String> seen = new HashSet<>();
+            for (FelderaTable.Field target : wanted) {
+                if (seen.add(target.name().text().toLowerCase(Locale.ROOT))) continue;
+                refuse(composite, target, "differs from another one only by case");
+            }
         }
 
         private void ignore(TypeShape.Field field) {

@@ -176,6 +176,7 @@ class NestedEncodingTest {
                 "hstore    | MAP<INTEGER!, VARCHAR> | hstore does not go | VARCHAR",
                 "hstore    | MAP<VARCHAR!, INTEGER> | values of PostgreSQL's hstore are text | VARCHAR",
                 "pair      | ROW(a VARCHAR, z INTEGER!) | field z of the ROW | ROW",
+                "pair      | ROW(a INTEGER, \"A\" INTEGER) | differs from another one only by case | ROW",
                 "flag      | ROW(on INTEGER)     | field on: PostgreSQL's boolean | VARCHAR",
                 "ints[]    | INTEGER ARRAY       | public.ints does not go into Feldera's INTEGER | VARCHAR",
                 "TIMETZ    | TIME                | time with time zone does not go | VARCHAR",
