@@ -36,8 +36,7 @@ final class StateFile implements StateStore {
     /** 2: a table may stand as MERGING, which older ones would take for damage. */
     static final int VERSION = 2;
 
-    private static final String REMEDY =
-            "Restore the file from a copy, or start over: restart the pipeline empty, drop the slot and remove the file.";
+    private static final String REMEDY = "Restore the file from a copy. " + Remedy.START_OVER;
 
     private final Path file;
     /** What this process last wrote, byte by byte. */

@@ -54,7 +54,7 @@ final class Streaming {
         }
         this.reader = new ChangeReader(
                 settings,
-                new Relations(subjects, source, around.source()::editions, around.rows(), around.notices()),
+                new Relations(subjects, source, around.source(), around.rows(), around.notices()),
                 outbox,
                 from.confirmed(),
                 driver::on,
