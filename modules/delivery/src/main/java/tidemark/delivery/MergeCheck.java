@@ -32,7 +32,7 @@ final class MergeCheck {
                 .map(problem -> new StartPlan.Refuse(
                         "%s has to be merged with what Feldera has of it (%s), and cannot be: %s"
                                 .formatted(problem.what(), why, problem.why()),
-                        problem.remedy() + "; " + RowRefused.READ_AGAIN));
+                        problem.remedy() + "; " + Remedy.RESTART_EMPTY));
     }
 
     private static Optional<Finding> problem(TablePlan plan) {
