@@ -162,7 +162,10 @@ public final class Connector {
                 seenNanos = nanos.getAsLong();
                 sessions.ifPresent(Sessions::interrupt);
             } catch (RuntimeException e) { // of whatever kind: it does not end the watching
-                LOG.log(Level.WARNING, "server not seen why=\"{0}\"", FailurePolicy.of(e).what());
+                LOG.log(
+                        Level.WARNING,
+                        "server not seen why=\"{0}\"",
+                        FailurePolicy.of(e).what());
             }
         }
     }

@@ -166,9 +166,7 @@ final class Copying {
                 driver.state().confirmed();
         };
         long count = around.counts().taken(plan.feldera().name());
-        driver.keeps(driver.state()
-                .table(plan.postgres())
-                .orElseThrow()
-                .at(ReplicationState.Stand.COPIED, from, count));
+        driver.keeps(
+                driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
     }
 }

@@ -13,10 +13,10 @@ import tidemark.sink.SinkFailure;
  * two, row by row, inserts of what is missing or different and deletes of what is extra (docs/adr/0016). Rows that are
  * the same are not sent, so nothing flickers through empty.
  *
- * <p>Asks both ends when it is first filled, Feldera once PostgreSQL has sorted: an answer that nobody reads for as long
- * would be given up. Everything that was sent for the table must be complete by then, or a row
- * is named that is yet to go, or missed that is yet to come. What was sent before a failure was right: the next merge
- * finds the rest. Memory: the body, and two rows of each end.
+ * <p>Asks both ends when it is first filled, Feldera once PostgreSQL has sorted: an answer that nobody reads for as
+ * long would be given up. Everything that was sent for the table must be complete by then, or a row is named that is
+ * yet to go, or missed that is yet to come. What was sent before a failure was right: the next merge finds the rest.
+ * Memory: the body, and two rows of each end.
  */
 final class MergedTable implements BodySource {
     private final ComparedTable table;

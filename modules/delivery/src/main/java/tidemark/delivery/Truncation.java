@@ -102,10 +102,7 @@ final class Truncation implements AutoCloseable {
 
     private Covered covered(Emptied table) {
         return new Covered(
-                around,
-                table.plan().feldera().name(),
-                driver.state().target().incarnation(),
-                "truncated");
+                around, table.plan().feldera().name(), driver.state().target().incarnation(), "truncated");
     }
 
     private State retracting(Emptied table) {

@@ -19,7 +19,9 @@ import tidemark.sink.QueryRows;
 import tidemark.sink.SinkFailure;
 import tidemark.sink.TableBody;
 
-/** What begins again from its beginning each time is not tried for ever, although its rows move; what is whole stays. */
+/**
+ * What begins again from its beginning each time is not tried for ever, although its rows move; what is whole stays.
+ */
 class GivingUpTest {
     @TempDir
     Path directory;
@@ -111,7 +113,9 @@ class GivingUpTest {
         return new ForwardingDestination(feldera) {
             @Override
             public IngressReply post(TableBody body) {
-                boolean first = body.table().text().equals("items") && body.length() > "[]".length() && !refused.getAndSet(true);
+                boolean first = body.table().text().equals("items")
+                        && body.length() > "[]".length()
+                        && !refused.getAndSet(true);
                 if (!first) return super.post(body);
                 TestPostgres.await("users to be whole on disk", GivingUpTest.this::isAnyCopied);
                 return new IngressReply.NotNow(failure("/ingress").problem());
@@ -121,7 +125,8 @@ class GivingUpTest {
 
     private boolean isAnyCopied() {
         try {
-            return Files.readString(directory.resolve(replica.database + ".json")).contains("COPIED");
+            return Files.readString(directory.resolve(replica.database + ".json"))
+                    .contains("COPIED");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -27,7 +27,8 @@ class MergedTableTest {
     /** PostgreSQL may sort for longer than Feldera waits for somebody to read its answer. */
     @Test
     void felderaIsAskedOncePostgresHasSorted() {
-        TablePlan plan = new TableFixture("t").both("id", INT4, "INTEGER!").key("id").plan();
+        TablePlan plan =
+                new TableFixture("t").both("id", INT4, "INTEGER!").key("id").plan();
         var body = new RowBytes(0);
         try (var merged = new MergedTable(
                 plan,
@@ -37,7 +38,10 @@ class MergedTableTest {
                     @Override
                     public QueryRows query(String sql, QueryRows.Limits limits) {
                         done.add("Feldera is asked");
-                        return answer("{\"id\":2,\"row count\":null}", "{\"id\":3,\"row count\":null}", "{\"id\":null,\"row count\":2}");
+                        return answer(
+                                "{\"id\":2,\"row count\":null}",
+                                "{\"id\":3,\"row count\":null}",
+                                "{\"id\":null,\"row count\":2}");
                     }
                 },
                 new QueryRows.Limits(1 << 20, Duration.ofSeconds(1)),

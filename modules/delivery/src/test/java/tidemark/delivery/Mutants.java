@@ -90,10 +90,7 @@ final class Mutants {
             mutant(
                     "no refusal of a slot ahead",
                     1000,
-                    edit(
-                            "StartPlan.java",
-                            "if (ahead && anythingKept(found)) {",
-                            "if (false) {")),
+                    edit("StartPlan.java", "if (ahead && anythingKept(found)) {", "if (false) {")),
             mutant(
                     "slot not read again after START_REPLICATION",
                     2000,
@@ -202,7 +199,10 @@ final class Mutants {
             mutant(
                     "a broken copy of a table without key is copied again",
                     50,
-                    edit("StartPlan.java", "return table.keyed() ? new How.CopyAgain()", "return true ? new How.CopyAgain()")),
+                    edit(
+                            "StartPlan.java",
+                            "return table.keyed() ? new How.CopyAgain()",
+                            "return true ? new How.CopyAgain()")),
             mutant(
                     "the last body of a part is left out",
                     20,

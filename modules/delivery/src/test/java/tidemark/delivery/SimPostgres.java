@@ -38,6 +38,7 @@ final class SimPostgres implements ChangeSource {
     final List<SimTable> tables = new ArrayList<>();
     /** So many of them, the first ones. */
     private final int written;
+
     private final Set<Lsn> boundaries = new HashSet<>();
     private Slot slot = Slot.MISSING;
     private boolean heldBack;

@@ -45,11 +45,10 @@ class SlotAheadTest {
 
     @Test
     void beforeTheFirstRowTheTablesAreCopiedBesideIt() {
-        assertThat(plan(Stand.PENDING, 0))
-                .isInstanceOfSatisfying(StartPlan.UseSlot.class, use -> {
-                    assertThat(use.resumeAt()).isEqualTo(AHEAD);
-                    assertThat(use.tables()).allMatch(begin -> begin.how() instanceof StartPlan.How.Copy);
-                });
+        assertThat(plan(Stand.PENDING, 0)).isInstanceOfSatisfying(StartPlan.UseSlot.class, use -> {
+            assertThat(use.resumeAt()).isEqualTo(AHEAD);
+            assertThat(use.tables()).allMatch(begin -> begin.how() instanceof StartPlan.How.Copy);
+        });
     }
 
     @Test

@@ -100,8 +100,8 @@ class SlotDropTest {
         deliver();
         replica.sql("INSERT INTO users VALUES (2, 'kept', NULL)");
         assertThat(drop().run(() -> {
-                    replica.sql("SELECT pg_replication_slot_advance('%s', pg_current_wal_lsn())"
-                            .formatted(replica.slot));
+                    replica.sql(
+                            "SELECT pg_replication_slot_advance('%s', pg_current_wal_lsn())".formatted(replica.slot));
                     return Optional.of(replica.slot);
                 }))
                 .isEqualTo(ExitCode.TEMPORARY);

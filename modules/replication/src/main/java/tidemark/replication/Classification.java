@@ -159,7 +159,7 @@ final class Classification {
                     case "42704" ->
                         "the publication must exist, and must have existed before the slot's position: create it, then"
                                 + " drop the slot so that a new one is made";
-                    case "53400" -> 
+                    case "53400" ->
                         "raise max_replication_slots (a copy beside the slot takes a temporary one, too), or drop a slot that"
                                 + " nobody uses";
                     case "0A000" -> "logical decoding on a standby needs PostgreSQL 16 or later";
