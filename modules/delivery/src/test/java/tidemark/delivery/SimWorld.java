@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * What everything in one run shares: the time, the seed's dice, what is about to strike, and the log of what happened.
@@ -20,6 +21,8 @@ final class SimWorld {
     final SplittableRandom truncates;
     /** Of what is lost, and whether it is mended: apart, so that seeds keep their stories. */
     final SplittableRandom losses;
+    /** Of tables that are read again, apart for the same reason. */
+    final SplittableRandom resyncs;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -29,11 +32,13 @@ final class SimWorld {
     private Optional<SimViolation> violation = Optional.empty();
     private Optional<Runnable> interruption = Optional.empty();
     private boolean calm;
+    private boolean inErrand;
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
+        this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
@@ -120,8 +125,23 @@ final class SimWorld {
         interruption = Optional.empty();
     }
 
+    /** What an errand asks is not on the connector's thread, and no time passes in it. */
+    <T> T inErrand(Supplier<T> asked) {
+        inErrand = true;
+        try {
+            return asked.get();
+        } finally {
+            inErrand = false;
+        }
+    }
+
+    boolean isInErrand() {
+        return inErrand;
+    }
+
     /** On the connector's thread, wherever a real one could be interrupted. */
     void breathe() {
+        if (inErrand) return;
         if (violation.isPresent()) throw violation.get();
         if (interruption.isEmpty()) return;
         Runnable how = interruption.get();
@@ -131,6 +151,7 @@ final class SimWorld {
 
     /** The connector's thread is somewhere for so long. */
     void spend(long nanos) {
+        if (inErrand) return;
         time.runUntil(time.now() + nanos);
         breathe();
     }
