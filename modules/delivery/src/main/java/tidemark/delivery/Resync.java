@@ -18,8 +18,8 @@ import tidemark.sink.SinkFailure;
  * session ends, and the next one streams from the position that was held: every table drops what it has already.
  *
  * <p>Owned by the connector's thread, which calls {@link #turn} and never waits here. A crash, or a session that ends
- * before {@link #conclude}, leaves the table MERGING: the next session merges it before it streams. What fails before
- * a difference was sent fails by itself: the table stands where it was left out.
+ * before {@link #conclude}, leaves the table MERGING: the next session merges it before it streams. What fails before a
+ * difference was sent fails by itself: the table stands where it was left out.
  */
 final class Resync implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -291,17 +291,13 @@ final class Resync implements AutoCloseable {
         driver.on(new Event.DrainAsked());
     }
 
-    /** Whether the session drains so that the next one begins from the position that was held. */
-    boolean isEnded() {
-        return state instanceof State.Ended;
-    }
-
     /**
      * Writes what everything that is settled amounts to, the table with it; {@code write} returns when it is on disk.
      */
     void conclude(ReplicationState settled, Consumer<ReplicationState> write) {
         Optional<Outcome> outcome = outcome();
-        write.accept(outcome.map(of -> settled.with(counted(of.stands()))).orElse(settled));
+        write.accept(outcome.map(of -> settled.with(counted(of.stands())).counting(around.counts()))
+                .orElse(settled));
         outcome.ifPresent(of -> of.tell().run());
     }
 
