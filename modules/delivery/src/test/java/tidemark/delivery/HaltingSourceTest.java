@@ -33,7 +33,7 @@ class HaltingSourceTest {
                 }));
     }
 
-    private static Received begin(String commitLsn) {
+    static Received begin(String commitLsn) {
         return message(ByteBuffer.allocate(21)
                 .put((byte) 'B')
                 .putLong(Lsn.parse(commitLsn).value())
@@ -41,7 +41,7 @@ class HaltingSourceTest {
                 .putInt(7));
     }
 
-    private static Received commit(String commitLsn, String endLsn) {
+    static Received commit(String commitLsn, String endLsn) {
         return message(ByteBuffer.allocate(26)
                 .put((byte) 'C')
                 .put((byte) 0)
