@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
@@ -18,9 +19,9 @@ import tidemark.sink.Destination;
 /**
  * Gives {@link Sessions} their threads, clock and disk, and watches the server beside them.
  *
- * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()} and {@link #status()} from
- * any thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed
- * before it is settled and on disk.
+ * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()}, {@link #resync} and
+ * {@link #status()} from any thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and
+ * nothing is confirmed before it is settled and on disk.
  */
 public final class Connector {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -37,6 +38,7 @@ public final class Connector {
     private final LongSupplier nanos;
     private final StatusBoard board;
     private final CatalogWatch catalog;
+    private final Resyncs resyncs;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -79,6 +81,7 @@ public final class Connector {
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
         this.catalog = new CatalogWatch(source, board, clock);
+        this.resyncs = new Resyncs(settings, board, clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */
@@ -118,6 +121,7 @@ public final class Connector {
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
                     catalog,
+                    resyncs,
                     crash,
                     nanos,
                     this::isStopAsked,
@@ -192,6 +196,14 @@ public final class Connector {
     public void stop() {
         stopAsked.countDown();
         sessions.ifPresent(Sessions::interrupt);
+    }
+
+    /**
+     * Asks for the table to be read again, and mended where it differs, while the others stream (docs/adr/0017). From
+     * any thread; what becomes of it is in {@link #status()}.
+     */
+    public ResyncReply resync(RelationName table) {
+        return resyncs.request(table);
     }
 
     public ConnectorStatus status() {

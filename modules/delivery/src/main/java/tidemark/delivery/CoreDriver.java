@@ -62,14 +62,17 @@ final class CoreDriver {
 
     /** Of a table that is read whole: on disk when it returns. */
     void keeps(ReplicationState.Table whole) {
-        state = state.with(state.tables().stream()
-                        .map(table -> table.feldera().equals(whole.feldera()) ? whole : table)
-                        .toList())
-                .counting(around.counts());
+        state = state.with(whole).counting(around.counts());
         around.store().write(state);
         around.patience().whole((int) state.tables().stream()
                 .filter(table -> table.stand() == ReplicationState.Stand.COPIED)
                 .count());
+    }
+
+    /** What the state says of the table from now on; {@link DeliveryCore#isRestated} says when it is on disk. */
+    void restate(ReplicationState.Table table) {
+        state = state.with(table);
+        on(new Event.Restated());
     }
 
     boolean isDrained() {

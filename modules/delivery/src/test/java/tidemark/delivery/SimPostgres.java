@@ -36,10 +36,10 @@ final class SimPostgres implements ChangeSource {
     final SimWorld world;
     final SimWal wal = new SimWal();
     final List<SimTable> tables = new ArrayList<>();
-    /** So many of them, the first ones. */
+    private final Set<Lsn> boundaries = new HashSet<>();
+    /** Of so many tables, the first ones, rows are written. */
     private final int written;
 
-    private final Set<Lsn> boundaries = new HashSet<>();
     private Slot slot = Slot.MISSING;
     private boolean heldBack;
     private Lsn confirmed = Lsn.ZERO;
@@ -228,8 +228,7 @@ final class SimPostgres implements ChangeSource {
     void restart(long downFor) {
         world.say("PG restart, slot %s falls back to %s", confirmed, onDisk);
         confirmed = onDisk;
-        holder.ifPresent(SimSourceSession::severed);
-        holder = Optional.empty();
+        sever();
         downUntil = world.time.now() + downFor;
     }
 

@@ -11,6 +11,7 @@ final class SimProcess {
     private final SimWorld world;
     private final SimWorkers workers;
     private final Sessions sessions;
+    private final Resyncs resyncs;
     private boolean stopAsked;
 
     SimProcess(
@@ -26,6 +27,7 @@ final class SimProcess {
         var ghosts = new GhostWatch(settings.requestLimit());
         var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
         var counts = new EndpointCounts();
+        this.resyncs = new Resyncs(settings, board, () -> Instant.EPOCH.plusNanos(time.now()));
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
@@ -40,6 +42,7 @@ final class SimProcess {
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 board,
                 new CatalogWatch(postgres, board, () -> Instant.EPOCH.plusNanos(time.now())),
+                resyncs,
                 CrashKit.none(),
                 time::now,
                 () -> stopAsked,
@@ -90,6 +93,10 @@ final class SimProcess {
     void askToStop() {
         stopAsked = true;
         sessions.interrupt();
+    }
+
+    ResyncReply resync(SimTable table) {
+        return resyncs.request(table.postgres);
     }
 
     boolean isAskedToStop() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * What everything in one run shares: the time, the seed's dice, what is about to strike, and the log of what happened.
@@ -22,6 +23,8 @@ final class SimWorld {
     final SplittableRandom losses;
     /** Of a table without key. */
     final SplittableRandom keyless;
+    /** Of tables that are read again, apart for the same reason. */
+    final SplittableRandom resyncs;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -31,12 +34,14 @@ final class SimWorld {
     private Optional<SimViolation> violation = Optional.empty();
     private Optional<Runnable> interruption = Optional.empty();
     private boolean calm;
+    private boolean inErrand;
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
-        this.keyless = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
+        this.keyless = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
+        this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
@@ -123,8 +128,23 @@ final class SimWorld {
         interruption = Optional.empty();
     }
 
+    /** What an errand asks is not on the connector's thread, and no time passes in it. */
+    <T> T inErrand(Supplier<T> asked) {
+        inErrand = true;
+        try {
+            return asked.get();
+        } finally {
+            inErrand = false;
+        }
+    }
+
+    boolean isInErrand() {
+        return inErrand;
+    }
+
     /** On the connector's thread, wherever a real one could be interrupted. */
     void breathe() {
+        if (inErrand) return;
         if (violation.isPresent()) throw violation.get();
         if (interruption.isEmpty()) return;
         Runnable how = interruption.get();
@@ -134,6 +154,7 @@ final class SimWorld {
 
     /** The connector's thread is somewhere for so long. */
     void spend(long nanos) {
+        if (inErrand) return;
         time.runUntil(time.now() + nanos);
         breathe();
     }
