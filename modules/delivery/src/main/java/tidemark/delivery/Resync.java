@@ -180,7 +180,8 @@ final class Resync implements AutoCloseable {
         return new Covered(
                 around,
                 subject.looked().plan().feldera().name(),
-                driver.state().target().incarnation(), "read again");
+                driver.state().target().incarnation(),
+                "read again");
     }
 
     private void image(Subject subject) {
