@@ -36,9 +36,9 @@ class CommandLineTest {
 
     @Test
     void verifyTakesTablesAndNothingElseDoes() {
-        assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of()));
+        assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of(), false));
         assertThat(CommandLine.parse("verify", "users", "--config", FILE.toString(), "shop.items"))
-                .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items")));
+                .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items"), false));
         assertThat(CommandLine.parse("config", "users")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("verify", "--fast")).isInstanceOf(CommandLine.Misuse.class);
     }

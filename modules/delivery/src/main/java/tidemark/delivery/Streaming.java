@@ -35,6 +35,8 @@ final class Streaming {
     private final CoreDriver driver;
     private final Truncation truncation;
     private final ChangeReader reader;
+    private final StreamHalt halt = new StreamHalt();
+    private final Comparing comparing;
     private long replies;
     private Optional<Long> drainUntil = Optional.empty();
 
@@ -60,6 +62,7 @@ final class Streaming {
                 driver::on,
                 truncation::begin,
                 driver.crash());
+        this.comparing = new Comparing(around, outbox, driver, halt, reader::received);
     }
 
     /**
@@ -71,8 +74,10 @@ final class Streaming {
     static void stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
         LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
+        around.comparisons().giveUp("the stream began anew");
         Streaming streaming = new Streaming(around, source, from, plans);
-        try (Truncation _ = streaming.truncation) {
+        try (Truncation _ = streaming.truncation;
+                Comparing _ = streaming.comparing) {
             while (!streaming.driver.isDrained()) streaming.turn();
         }
         streaming.finish();
@@ -82,10 +87,17 @@ final class Streaming {
         boolean waited = readSome();
         driver.settle(waited ? Duration.ZERO : BREATH);
         truncation.turn();
+        comparing.turn(notNow());
         stopIfAsked();
         reply();
         around.board().show(reader.received(), driver.core());
-        around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor));
+        around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor).or(comparing::waitingFor));
+    }
+
+    /** Why no comparison may begin. */
+    private Optional<String> notNow() {
+        if (drainUntil.isPresent()) return Optional.of("the service stops");
+        return truncation.isUnderWay() ? Optional.of("the service carries out a TRUNCATE") : Optional.empty();
     }
 
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
@@ -97,7 +109,7 @@ final class Streaming {
                 reader.pay(now);
                 continue;
             }
-            switch (source.poll()) {
+            switch (halt.poll(source::poll)) {
                 case Received.Nothing() -> {
                     return true;
                 }
@@ -109,7 +121,7 @@ final class Streaming {
     }
 
     private boolean mayRead() {
-        return !truncation.isUnderWay() && driver.core().wantsMore();
+        return !truncation.isUnderWay() && driver.core().wantsMore() && (reader.owes() || !halt.stands());
     }
 
     private void reply() {
@@ -126,6 +138,8 @@ final class Streaming {
             drainUntil =
                     Optional.of(around.now() + around.settings().stopBudget().toNanos());
             truncation.close();
+            comparing.close();
+            around.comparisons().giveUp("the service stops");
             driver.on(new Event.StopAsked());
         }
         if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {

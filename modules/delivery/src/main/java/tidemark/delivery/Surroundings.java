@@ -29,6 +29,7 @@ record Surroundings(
         Patience patience,
         StatusBoard board,
         CatalogWatch catalog,
+        Comparisons comparisons,
         CrashKit crash,
         LongSupplier nanos,
         BooleanSupplier stopAsked,

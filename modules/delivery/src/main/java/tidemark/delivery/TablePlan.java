@@ -28,6 +28,15 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
         return "%s -> %s".formatted(postgres, feldera.name());
     }
 
+    /** Whether a copy that was planned by this shape may be taken of that one. */
+    boolean isStillOf(TableShape now) {
+        return now.name().equals(postgres())
+                && now.oid() == shape.oid()
+                && now.columns().equals(shape.columns())
+                && now.rowFilter().equals(shape.rowFilter())
+                && now.uniqueKeys().equals(shape.uniqueKeys());
+    }
+
     /** With the shape that the catalog showed. */
     ColumnMatch matchToday() {
         return ColumnMatch.of(label(), SourceColumn.of(shape), feldera);

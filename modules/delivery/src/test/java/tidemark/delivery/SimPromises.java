@@ -32,6 +32,8 @@ final class SimPromises {
 
     private long stoodStillUntil;
     private boolean somethingLost;
+    private boolean visited;
+    private int comparisons;
 
     /** @param neverCopies {@code snapshot.mode=never}: only what is changed while it streams must arrive */
     SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk, boolean neverCopies) {
@@ -91,6 +93,23 @@ final class SimPromises {
         boolean netted = postgres.tables.stream().anyMatch(of -> of.deferrable && of.feldera.equals(table));
         if (!netted) unsent -= operations;
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
+    }
+
+    /** What was compared beside the stream was the same, if nobody else had written to it. */
+    void compared(TableFindings found) {
+        world.say("compared %s: %s", found.table(), found.counted());
+        comparisons++;
+        world.require(visited || neverCopies || found.areNone(), "a comparison found %s", found.lines());
+    }
+
+    /** How many comparisons came to their end. */
+    int comparisons() {
+        return comparisons;
+    }
+
+    /** Somebody else has posted. */
+    void visited() {
+        visited = true;
     }
 
     /** Tables may have to be merged from now on. */

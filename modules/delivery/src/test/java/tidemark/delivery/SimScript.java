@@ -38,6 +38,7 @@ final class SimScript {
         workload(length);
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
         if (world.truncates.nextInt(8) == 0) writtenAnew(length);
+        if (world.checks.nextInt(3) == 0) comparisons(length);
         world.time.at(length + 1, this::end);
     }
 
@@ -70,6 +71,14 @@ final class SimScript {
 
     private void transaction() {
         postgres.commit((int) (world.chance(0.15) ? world.between(SimPromises.MAX_ROWS, 20) : world.between(1, 5)));
+    }
+
+    /** Somebody compares tables. */
+    private void comparisons(long length) {
+        for (int left = 1 + world.checks.nextInt(6); left > 0; left--) {
+            SimTable table = postgres.tables.get(world.checks.nextInt(postgres.tables.size()));
+            world.time.at(world.checks.nextLong(length), () -> run.compare(table));
+        }
     }
 
     // ---- what breaks

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * What everything in one run shares: the time, the seed's dice, what is about to strike, and the log of what happened.
@@ -20,6 +21,8 @@ final class SimWorld {
     final SplittableRandom truncates;
     /** Of what is lost, and whether it is mended: apart, so that seeds keep their stories. */
     final SplittableRandom losses;
+    /** Of comparisons that are asked for: apart for the same reason. */
+    final SplittableRandom checks;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -29,12 +32,15 @@ final class SimWorld {
     private Optional<SimViolation> violation = Optional.empty();
     private Optional<Runnable> interruption = Optional.empty();
     private boolean calm;
+    /** What runs now is an errand. */
+    private boolean offLoop;
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
+        this.checks = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }
@@ -120,8 +126,19 @@ final class SimWorld {
         interruption = Optional.empty();
     }
 
+    /** No time passes in it, and it does not run on the connector's thread, wherever its code usually does. */
+    <T> T offLoop(Supplier<T> errand) {
+        offLoop = true;
+        try {
+            return errand.get();
+        } finally {
+            offLoop = false;
+        }
+    }
+
     /** On the connector's thread, wherever a real one could be interrupted. */
     void breathe() {
+        if (offLoop) return;
         if (violation.isPresent()) throw violation.get();
         if (interruption.isEmpty()) return;
         Runnable how = interruption.get();
@@ -131,6 +148,7 @@ final class SimWorld {
 
     /** The connector's thread is somewhere for so long. */
     void spend(long nanos) {
+        if (offLoop) return;
         time.runUntil(time.now() + nanos);
         breathe();
     }

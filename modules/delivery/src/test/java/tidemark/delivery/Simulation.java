@@ -157,6 +157,7 @@ final class Simulation {
     /** Somebody else has posted: from now on it must stop for a person, or mend it. */
     void visited() {
         visited = true;
+        promises.visited();
         lost();
     }
 
@@ -178,6 +179,15 @@ final class Simulation {
 
     void stop() {
         current.ifPresent(SimProcess::askToStop);
+    }
+
+    void compare(SimTable table) {
+        current.ifPresent(process -> process.compare(table));
+    }
+
+    /** How many came to their end. */
+    int comparisons() {
+        return promises.comparisons();
     }
 
     void delayRequests(int requests) {

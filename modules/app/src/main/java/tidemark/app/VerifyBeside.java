@@ -1,0 +1,106 @@
+package tidemark.app;
+
+import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import tidemark.decode.RelationName;
+import tidemark.delivery.ExitCode;
+
+/** {@code tidemark verify} where a service runs: asks it, table by table, and waits for what it says. */
+final class VerifyBeside {
+    private static final System.Logger LOG = System.getLogger(VerifyBeside.class.getName());
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+    private final ServiceDoor door;
+    private final Consumer<String> report;
+    private final CountDownLatch stop;
+
+    /** @param stop open from when nobody wants to wait any more */
+    VerifyBeside(ServiceDoor door, Consumer<String> report, CountDownLatch stop) {
+        this.door = door;
+        this.report = report;
+        this.stop = stop;
+    }
+
+    /**
+     * One after the other, as the stream stands still for each; what was found in one does not depend on the others.
+     *
+     * @return the first reason why one was not compared, or whether any differs
+     */
+    ExitCode run(List<RelationName> tables) {
+        Optional<ExitCode> notCompared = Optional.empty();
+        List<RelationName> different = new ArrayList<>();
+        for (RelationName table : tables) {
+            JsonObject outcome = outcome(table);
+            if (outcome.getString("state").equals(VerifyReply.COMPARED)) {
+                if (tell(outcome)) different.add(table);
+                continue;
+            }
+            LOG.log(
+                    Level.ERROR,
+                    "not compared table={0} why=\"{1}\" remedy=\"{2}\"",
+                    table,
+                    outcome.getString("why", ""),
+                    outcome.getString("remedy", ""));
+            notCompared = notCompared.or(() -> Optional.of(exit(outcome)));
+        }
+        return notCompared.orElse(different.isEmpty() ? ExitCode.DRAINED : ExitCode.DIFFERENT);
+    }
+
+    private JsonObject outcome(RelationName table) {
+        JsonObject now = door.post(quoted(table), "verify");
+        while (now.getString("state").equals(VerifyReply.UNDER_WAY)) {
+            pause();
+            now = door.get(quoted(table), "verify");
+        }
+        return now;
+    }
+
+    /** Returns whether they differ. */
+    private boolean tell(JsonObject outcome) {
+        JsonObject found = outcome.getJsonObject("found");
+        found.getJsonArray("lines").getValuesAs(JsonString.class).forEach(line -> report.accept(line.getString()));
+        LOG.log(
+                Level.INFO,
+                "compared table={0} beside={1} held_ms={2}",
+                outcome.getString("table"),
+                door.address(),
+                String.valueOf(outcome.getJsonNumber("heldMillis")));
+        return found.getJsonNumber("missing").longValue()
+                        + found.getJsonNumber("extra").longValue()
+                        + found.getJsonNumber("different").longValue()
+                > 0;
+    }
+
+    private static ExitCode exit(JsonObject outcome) {
+        int code = outcome.getInt("exit", ExitCode.TEMPORARY.code());
+        for (ExitCode exit : ExitCode.values()) {
+            if (exit.code() == code) return exit;
+        }
+        return ExitCode.TEMPORARY;
+    }
+
+    /** As {@code tables} names it whatever is in it. */
+    static String quoted(RelationName table) {
+        return "\"%s\".\"%s\""
+                .formatted(
+                        table.schema().replace("\"", "\"\""), table.table().replace("\"", "\"\""));
+    }
+
+    private void pause() {
+        try {
+            if (!stop.await(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS)) return;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        throw new ServiceDoor.Shut(
+                ExitCode.TEMPORARY, "stopped before the service had compared", "the service goes on: ask it again");
+    }
+}
