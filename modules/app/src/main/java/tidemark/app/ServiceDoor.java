@@ -50,7 +50,8 @@ final class ServiceDoor implements AutoCloseable {
 
     ServiceDoor(DoorSettings settings) {
         this.settings = settings;
-        this.base = "http://%s:%d".formatted(host(settings.server().host()), settings.server().port());
+        this.base = "http://%s:%d"
+                .formatted(host(settings.server().host()), settings.server().port());
     }
 
     private static String host(String configured) {
@@ -80,8 +81,7 @@ final class ServiceDoor implements AutoCloseable {
 
     /** @param table as {@code tables} names it */
     JsonObject post(String table, String what) {
-        return parsed(answer(
-                request(table, what).POST(HttpRequest.BodyPublishers.noBody())));
+        return parsed(answer(request(table, what).POST(HttpRequest.BodyPublishers.noBody())));
     }
 
     JsonObject get(String table, String what) {

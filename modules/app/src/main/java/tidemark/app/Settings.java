@@ -13,8 +13,8 @@ import tidemark.replication.SlotOptions;
 import tidemark.sink.FelderaSettings;
 
 /**
- * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres}, {@code feldera}
- * and {@code door}, which do not print them.
+ * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres}, {@code feldera} and
+ * {@code door}, which do not print them.
  */
 record Settings(
         PostgresSettings postgres,
@@ -39,7 +39,8 @@ record Settings(
     }
 
     private static Settings of(SettingValues values) {
-        return new Settings(postgres(values), feldera(values), delivery(values), DoorSettings.of(values), crash(values));
+        return new Settings(
+                postgres(values), feldera(values), delivery(values), DoorSettings.of(values), crash(values));
     }
 
     static PostgresSettings postgres(SettingValues values) {

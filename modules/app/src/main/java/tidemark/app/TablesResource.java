@@ -69,7 +69,8 @@ public class TablesResource {
                         .map(state -> reply(Response.Status.OK, VerifyReply.of(name, state)))
                         .orElseGet(() -> reply(
                                 Response.Status.NOT_FOUND,
-                                new RefusedReply("%s was not compared since the service began".formatted(name), "POST"))));
+                                new RefusedReply(
+                                        "%s was not compared since the service began".formatted(name), "POST"))));
     }
 
     private Response admitted(
@@ -94,7 +95,8 @@ public class TablesResource {
                             "set server.host and server.port to those of the service that is meant"));
         }
         try {
-            return then.apply(VerifyCommand.named(wiring.routes(), List.of(table)).getFirst());
+            return then.apply(
+                    VerifyCommand.named(wiring.routes(), List.of(table)).getFirst());
         } catch (VerifyCommand.Misnamed misnamed) {
             List<String> tables = wiring.routes().stream()
                     .map(route -> route.postgres().toString())

@@ -90,8 +90,7 @@ final class VerifyBeside {
     /** As {@code tables} names it whatever is in it. */
     static String quoted(RelationName table) {
         return "\"%s\".\"%s\""
-                .formatted(
-                        table.schema().replace("\"", "\"\""), table.table().replace("\"", "\"\""));
+                .formatted(table.schema().replace("\"", "\"\""), table.table().replace("\"", "\"\""));
     }
 
     private void pause() {

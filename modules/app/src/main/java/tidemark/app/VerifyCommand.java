@@ -59,7 +59,9 @@ final class VerifyCommand {
     private static ExitCode beside(
             Settings settings, List<RelationName> named, int pid, Consumer<String> report, CountDownLatch stop) {
         List<RelationName> tables = named.isEmpty()
-                ? settings.delivery().routes().stream().map(TableRoute::postgres).toList()
+                ? settings.delivery().routes().stream()
+                        .map(TableRoute::postgres)
+                        .toList()
                 : named;
         try (var door = new ServiceDoor(settings.door())) {
             return new VerifyBeside(door, report, stop).run(tables);

@@ -39,6 +39,11 @@ class CommandLineTest {
         assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of(), false));
         assertThat(CommandLine.parse("verify", "users", "--config", FILE.toString(), "shop.items"))
                 .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items"), false));
+        assertThat(CommandLine.parse("verify", "--repair", "users"))
+                .isEqualTo(new CommandLine.Verify(Optional.empty(), List.of("users"), true));
+        assertThat(CommandLine.parse("run", "--repair")).isInstanceOf(CommandLine.Misuse.class);
+        assertThat(CommandLine.parse("status", "--config", FILE.toString()))
+                .isEqualTo(new CommandLine.Status(Optional.of(FILE)));
         assertThat(CommandLine.parse("config", "users")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("verify", "--fast")).isInstanceOf(CommandLine.Misuse.class);
     }

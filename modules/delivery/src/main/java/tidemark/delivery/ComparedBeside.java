@@ -32,8 +32,7 @@ final class ComparedBeside implements AutoCloseable {
         reader.begins();
         try {
             QueryRows.Limits limits = policy().ofAnswers(around.settings().completionTimeout());
-            var answer = new BegunRows(
-                    around.destination().query(table.query().sql(), limits));
+            var answer = new BegunRows(around.destination().query(table.query().sql(), limits));
             feldera = Optional.of(new FelderaRows(table, answer));
             // Asked later, so if it is that one still, it was that one which answered.
             if (!around.destination().stats().incarnation().equals(life)) throw restarted();

@@ -21,7 +21,9 @@ import tidemark.sink.SinkFailure;
  */
 final class Comparing implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** A snapshot waits for older transactions, and nothing is read meanwhile: as long as the longest status interval. */
+    /**
+     * A snapshot waits for older transactions, and nothing is read meanwhile: as long as the longest status interval.
+     */
     static final Duration SNAPSHOT_PATIENCE = Duration.ofSeconds(10);
 
     private sealed interface Step {
@@ -150,9 +152,7 @@ final class Comparing implements AutoCloseable {
         outbox.close();
         if (!outbox.isEmpty() || driver.core().batchesAccepted() < outbox.openBatchId() - 1) return;
         var covered = new Covered(
-                around,
-                looked.plan().feldera().name(),
-                driver.state().target().incarnation());
+                around, looked.plan().feldera().name(), driver.state().target().incarnation());
         goOn(new Step.Covering(looked, snapshot, covered));
     }
 

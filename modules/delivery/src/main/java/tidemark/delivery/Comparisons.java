@@ -23,13 +23,11 @@ final class Comparisons {
      */
     synchronized VerifyState ask(RelationName table, Optional<String> notNow) {
         if (states.get(table) instanceof VerifyState.UnderWay underWay) return underWay;
-        if (notNow.isPresent()) {
-            became(table, notCompared(notNow.get()));
-        } else {
-            asked.add(table);
-            became(table, new VerifyState.UnderWay("its turn"));
-        }
-        return states.get(table);
+        VerifyState state = notNow.<VerifyState>map(Comparisons::notCompared)
+                .orElseGet(() -> new VerifyState.UnderWay("its turn"));
+        if (notNow.isEmpty()) asked.add(table);
+        became(table, state);
+        return state;
     }
 
     /** Empty if none was asked for in the life of this process. */

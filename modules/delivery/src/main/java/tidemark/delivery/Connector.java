@@ -19,9 +19,9 @@ import tidemark.sink.Destination;
 /**
  * Gives {@link Sessions} their threads, clock and disk, and watches the server beside them.
  *
- * <p>{@link #run()} is called once, on the thread that then owns everything; everything else from any
- * thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed
- * before it is settled and on disk.
+ * <p>{@link #run()} is called once, on the thread that then owns everything; everything else from any thread. A crash
+ * at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed before it is settled
+ * and on disk.
  */
 public final class Connector {
     private static final Logger LOG = System.getLogger("tidemark.delivery");

@@ -30,12 +30,12 @@ import tidemark.sink.PipelineStats;
 /**
  * Compares the configured tables while no service runs, so it takes the service's place. A temporary slot exports a
  * snapshot at L; the service's own slot is delivered up to L and drained there, as a service would that is stopped at
- * just that moment; then each table under the snapshot is compared with what Feldera answers. Nothing is sent that
- * the service would not send.
+ * just that moment; then each table under the snapshot is compared with what Feldera answers. Nothing is sent that the
+ * service would not send.
  *
  * <p>Where it also mends, a table that differs is marked on disk as one whose merge did not come to its end, and the
- * session of a service is begun once more: it merges the table before it streams ({@link Merging}), and is halted at
- * L again. Only the differences are sent, as ordinary batches. A crash leaves the rest to the next session.
+ * session of a service is begun once more: it merges the table before it streams ({@link Merging}), and is halted at L
+ * again. Only the differences are sent, as ordinary batches. A crash leaves the rest to the next session.
  *
  * <p>What was compared counts only if both ends stood still meanwhile: the state's turn is held, the slot has not
  * moved, no table was written anew, and the pipeline is in the same life and has counted no operation on these tables.
@@ -167,8 +167,8 @@ public final class Verification {
     private void toldMended(ConnectorStatus status, Map<RelationName, TableFindings> found) {
         found.forEach((name, table) -> status.tables().stream()
                 .filter(stands -> stands.postgres().equals(name.toString()))
-                .forEach(stands -> report.accept(
-                        "%s: mended by %,d operations".formatted(table.table(), stands.copiedRows()))));
+                .forEach(stands ->
+                        report.accept("%s: mended by %,d operations".formatted(table.table(), stands.copiedRows()))));
     }
 
     /** Who holds the slot that is delivered to its end. */

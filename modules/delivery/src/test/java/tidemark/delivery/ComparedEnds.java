@@ -22,8 +22,8 @@ final class ComparedEnds {
     ExitCode verify(List<String> report, String... tables) {
         return verification(
                 report,
-                verification ->
-                        verification.run(Stream.of(tables).map(ComparedEnds::named).toList()));
+                verification -> verification.run(
+                        Stream.of(tables).map(ComparedEnds::named).toList()));
     }
 
     /** The same, and mends what differs. */
@@ -59,8 +59,7 @@ final class ComparedEnds {
     }
 
     VerifyState outcome(String table) {
-        TestPostgres.await(
-                "the comparison of " + table, () -> !(state(table) instanceof VerifyState.UnderWay));
+        TestPostgres.await("the comparison of " + table, () -> !(state(table) instanceof VerifyState.UnderWay));
         return state(table);
     }
 

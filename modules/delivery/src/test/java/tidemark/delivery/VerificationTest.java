@@ -129,7 +129,9 @@ class VerificationTest {
             repairing.complete(asked);
             return asked.runAndMend(List.of());
         }));
-        TestPostgres.await("the merge, after two comparisons", () -> feldera.counts("query").seen() > 2);
+        TestPostgres.await(
+                "the merge, after two comparisons",
+                () -> feldera.counts("query").seen() > 2);
         repairing.join().stop();
         assertThat(code.join()).isEqualTo(ExitCode.TEMPORARY);
         assertThat(report).noneMatch(line -> line.contains("mended"));
