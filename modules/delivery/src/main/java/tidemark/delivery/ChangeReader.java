@@ -215,6 +215,7 @@ final class ChangeReader {
                     Relations.Way.InsertsOnly _,
                     Relations.Way.Unfit _,
                     Relations.Way.Namesake _,
+                    Relations.Way.LeftOut _,
                     Relations.Way.Unlisted _ -> target(way);
         };
     }
@@ -223,6 +224,7 @@ final class ChangeReader {
     private Optional<Relations.Way.Routed> target(Relations.Way way) {
         return switch (way) {
             case Relations.Way.Unlisted(String name) -> unlisted(name);
+            case Relations.Way.LeftOut() -> Optional.empty();
             case Relations.Way.Namesake(TablePlan plan, Lsn from, int oid) -> refused(from, recreated(plan, oid));
             case Relations.Way.Unfit(Lsn from, RowRefused why) -> refused(from, why);
             case Relations.Way.KeysOnly(Relations.Way.Routed keys, var _) -> target(keys);

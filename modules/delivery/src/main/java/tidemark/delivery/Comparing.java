@@ -218,12 +218,17 @@ final class Comparing implements AutoCloseable {
         return subject.orElseThrow().name();
     }
 
-    /** Whether what is sent, or who may read, must not be changed by anything else now. */
+    /** Whether the stream stands still for it, or is about to: nothing else may begin that makes it wait. */
     boolean holds() {
         return switch (step) {
-            case Step.Idle _, Step.Looking _, Step.Reckoning _ -> false;
-            case Step.Stopping _, Step.Imaging _, Step.Reading _, Step.Sending _, Step.Covering _, Step.Asking _ ->
-                true;
+            case Step.Idle _, Step.Reckoning _ -> false;
+            case Step.Looking _,
+                    Step.Stopping _,
+                    Step.Imaging _,
+                    Step.Reading _,
+                    Step.Sending _,
+                    Step.Covering _,
+                    Step.Asking _ -> true;
         };
     }
 

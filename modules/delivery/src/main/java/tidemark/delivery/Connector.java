@@ -39,6 +39,7 @@ public final class Connector {
     private final StatusBoard board;
     private final CatalogWatch catalog;
     private final Comparisons comparisons = new Comparisons();
+    private final Resyncs resyncs;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
 
@@ -81,6 +82,7 @@ public final class Connector {
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
         this.catalog = new CatalogWatch(source, board, clock);
+        this.resyncs = new Resyncs(settings, board, clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */
@@ -121,6 +123,7 @@ public final class Connector {
                     board,
                     catalog,
                     comparisons,
+                    resyncs,
                     crash,
                     nanos,
                     this::isStopAsked,
@@ -205,6 +208,14 @@ public final class Connector {
     /** Empty if none was asked for since this process began. */
     public Optional<VerifyState> verified(RelationName table) {
         return comparisons.of(table);
+    }
+
+    /**
+     * Asks for the table to be read again, and mended where it differs, while the others stream (docs/adr/0017). From
+     * any thread; what becomes of it is in {@link #status()}.
+     */
+    public ResyncReply resync(RelationName table) {
+        return resyncs.request(table);
     }
 
     public ConnectorStatus status() {

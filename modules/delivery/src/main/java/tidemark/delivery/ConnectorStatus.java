@@ -47,13 +47,14 @@ public record ConnectorStatus(
         List<NulledValues.Count> nulledValues) {
 
     /**
-     * @param state pending, copying, streaming or truncating
+     * @param state pending, copying, merging, streaming or truncating
      * @param copiedRows rows read by the copy so far
      * @param estimatedRows of the copy, 0 when unknown
      * @param truncates carried out
      * @param retractions rows that Feldera had when the table was truncated
      * @param batches POSTs accepted
      * @param drifts all that may make Feldera's table differ until the table is read again
+     * @param resync what became of the last request to read it again
      */
     public record Table(
             String postgres,
@@ -67,7 +68,29 @@ public record ConnectorStatus(
             long truncates,
             long retractions,
             long batches,
-            List<Drift> drifts) {}
+            List<Drift> drifts,
+            Optional<Resync> resync) {}
+
+    /**
+     * A table that is read again beside the stream.
+     *
+     * @param state requested, looking, merging, going-back, done, failed or interrupted
+     * @param since when that began
+     * @param rows of PostgreSQL that were compared so far
+     * @param missing rows that Feldera did not have
+     * @param extra rows that only Feldera had
+     * @param at the position of the snapshot: the table was whole as of it
+     * @param why it failed, or what it waits for
+     */
+    public record Resync(
+            String state,
+            Instant since,
+            long rows,
+            long missing,
+            long different,
+            long extra,
+            Optional<Lsn> at,
+            Optional<String> why) {}
 
     /**
      * Something that the stream did not tell.

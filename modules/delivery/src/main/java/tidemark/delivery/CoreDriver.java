@@ -60,6 +60,12 @@ final class CoreDriver {
         return state;
     }
 
+    /** What the state says of the table from now on; {@link DeliveryCore#isRestated} says when it is on disk. */
+    void restate(ReplicationState.Table table) {
+        state = state.with(table);
+        on(new Event.Restated());
+    }
+
     boolean isDrained() {
         return drained;
     }

@@ -1,8 +1,5 @@
 package tidemark.delivery;
 
-import static tidemark.delivery.InvariantViolation.require;
-
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,9 +26,6 @@ import tidemark.sink.PipelineStats;
  * the slot replays from what was confirmed.
  */
 final class DeliveryCore {
-    /** Ten durable marks a second: an fsync each, and a tenth of a second of replay window. */
-    private static final long RECORD_EVERY_NANOS = Duration.ofMillis(100).toNanos();
-
     /** The POST under way. */
     private sealed interface Sending {
         record Nothing() implements Sending {}
@@ -56,12 +50,10 @@ final class DeliveryCore {
     private final Completions completions;
     private final SlotTenure tenure;
     private final LifeWatch lifeWatch;
+    private final Marks marks;
 
     private Sending sending = new Sending.Nothing();
     private Optional<Doubt> doubt = Optional.empty();
-    private boolean recording;
-    private long recordedNanos;
-    private Lsn confirmed;
     private boolean draining;
     private boolean over;
     private long batchesAccepted;
@@ -92,11 +84,10 @@ final class DeliveryCore {
         tables.forEach(table -> taken.put(table, counts.taken(table)));
         this.ledger = new AckLedger(resumeFrom, taken, settings.inFlight());
         this.counts = counts;
-        this.confirmed = resumeFrom;
         this.tenure = tenure;
         this.completions = completions;
         this.lifeWatch = new LifeWatch(nanos);
-        this.recordedNanos = nanos;
+        this.marks = new Marks(resumeFrom, nanos);
     }
 
     /** Whether another row may be read and encoded. */
@@ -119,7 +110,8 @@ final class DeliveryCore {
                 outbox.boundary();
                 draining = true;
             }
-            case Event.StopAsked() -> {
+            case Event.Restated() -> marks.hold();
+            case Event.DrainAsked() -> {
                 outbox.dropOpenTransaction();
                 draining = true;
             }
@@ -154,8 +146,8 @@ final class DeliveryCore {
         if ((ledger.isIdle() || lifeWatch.standsStill()) && lifeWatch.isAskDue(nanos)) {
             decisions.add(new Decision.AskLife());
         }
-        record(nanos);
-        if (draining && outbox.isEmpty() && ledger.isIdle() && confirmed.equals(ledger.confirmableLsn())) {
+        marks.next(ledger, draining, nanos).ifPresent(mark -> decisions.add(new Decision.Persist(mark)));
+        if (draining && outbox.isEmpty() && ledger.isIdle() && marks.haveAll(ledger)) {
             over = true;
             decisions.add(new Decision.Drained());
         }
@@ -273,28 +265,11 @@ final class DeliveryCore {
         });
     }
 
-    private void record(long nanos) {
-        if (recording || !ledger.confirmableLsn().isAfter(confirmed)) return;
-        if (!draining && nanos - recordedNanos < RECORD_EVERY_NANOS) return;
-        recording = true;
-        recordedNanos = nanos;
-        decisions.add(new Decision.Persist(ledger.confirmable()));
-    }
-
     private void recorded(Mark mark) {
-        recording = false;
-        require(
-                !confirmed.isAfter(mark.confirmable()),
-                "the mark would go back from %s to %s",
-                confirmed,
-                mark.confirmable());
-        require(
-                !mark.confirmable().isAfter(ledger.confirmableLsn()),
-                "a mark at %s is past what is confirmable",
-                mark.confirmable());
-        confirmed = mark.confirmable();
-        counts.confirmed();
-        decisions.add(new Decision.Confirm(confirmed));
+        Lsn before = marks.confirmed();
+        marks.recorded(mark, ledger.confirmableLsn());
+        counts.confirmed(); // what the mark covers is not replayed any more, whatever PostgreSQL is told
+        if (marks.confirmed().isAfter(before)) decisions.add(new Decision.Confirm(marks.confirmed()));
     }
 
     /**
@@ -315,7 +290,7 @@ final class DeliveryCore {
     private List<Decision> doubting(Doubt doubted, Event event) {
         switch (event) {
             case Event.Recorded _ -> {
-                recording = false;
+                marks.ended();
                 if (doubted.asked()) end(doubted.why());
                 else mark(doubted);
             }
@@ -324,7 +299,8 @@ final class DeliveryCore {
                     Event.Committed _,
                     Event.KeptAlive _,
                     Event.CopyRead _,
-                    Event.StopAsked _,
+                    Event.Restated _,
+                    Event.DrainAsked _,
                     Event.Elapsed _,
                     Event.Answered _,
                     Event.Complete _,
@@ -338,10 +314,9 @@ final class DeliveryCore {
     }
 
     private void mark(Doubt doubted) {
-        if (recording) return;
-        recording = true;
+        if (!marks.begins()) return;
         doubt = Optional.of(new Doubt(doubted.table(), doubted.why(), true));
-        decisions.add(new Decision.Doubt(doubted.table(), new Mark(confirmed, Map.of())));
+        decisions.add(new Decision.Doubt(doubted.table(), new Mark(marks.confirmed(), Map.of())));
     }
 
     private Failure restarted() {
@@ -360,7 +335,17 @@ final class DeliveryCore {
     }
 
     Lsn confirmed() {
-        return confirmed;
+        return marks.confirmed();
+    }
+
+    /** Whether PostgreSQL is told of no newer position in this session. */
+    boolean isHeld() {
+        return marks.isHeld();
+    }
+
+    /** Whether what the last {@link Event.Restated} was about is on disk. */
+    boolean isRestated() {
+        return marks.isAwaitedDone();
     }
 
     int inFlight() {

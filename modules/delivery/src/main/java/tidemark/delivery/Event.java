@@ -21,8 +21,14 @@ sealed interface Event {
     /** The last row of the last table's copy was encoded. */
     record CopyRead() implements Event {}
 
-    /** A person or a supervisor wants an orderly end. */
-    record StopAsked() implements Event {}
+    /** Nothing more will be read: somebody wants an orderly end, or the session is to begin again. */
+    record DrainAsked() implements Event {}
+
+    /**
+     * What the state says of a table that is read again has changed: it has to be durable, and from here on PostgreSQL
+     * is told of no newer position.
+     */
+    record Restated() implements Event {}
 
     /** The clock moved, or rows were added. */
     record Elapsed() implements Event {}

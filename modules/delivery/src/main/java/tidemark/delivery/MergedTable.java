@@ -26,11 +26,27 @@ final class MergedTable implements BodySource {
     private final Destination feldera;
     private final QueryRows.Limits limits;
     private final BodyBounds bounds;
-    private Optional<Ends> ends = Optional.empty();
-    private long missing;
-    private long different;
-    private long extra;
+    private volatile Optional<Ends> ends = Optional.empty();
+    private volatile Found differences = Found.NOTHING;
     private final FillingThread filler = new FillingThread();
+
+    /** @param rows of PostgreSQL that were compared */
+    record Found(long rows, long missing, long different, long extra) {
+        static final Found NOTHING = new Found(0, 0, 0, 0);
+
+        Found and(TableComparison.Difference found) {
+            return switch (found) {
+                case MISSING -> new Found(rows, missing + 1, different, extra);
+                case DIFFERENT -> new Found(rows, missing, different + 1, extra);
+                case EXTRA -> new Found(rows, missing, different, extra + 1);
+            };
+        }
+
+        @Override
+        public String toString() {
+            return "rows=%s missing=%s different=%s extra=%s".formatted(rows, missing, different, extra);
+        }
+    }
 
     private record Ends(PostgresRows postgres, FelderaRows feldera, TableComparison comparison)
             implements AutoCloseable {
@@ -73,19 +89,10 @@ final class MergedTable implements BodySource {
             while (!bounds.isFull(body)) {
                 Optional<TableComparison.Difference> found = both.comparison.next();
                 if (found.isEmpty()) return false;
+                differences = differences.and(found.get());
                 switch (found.get()) {
-                    case MISSING -> {
-                        missing++;
-                        both.postgres.putInsert(body);
-                    }
-                    case DIFFERENT -> {
-                        different++;
-                        both.postgres.putInsert(body);
-                    }
-                    case EXTRA -> {
-                        extra++;
-                        retracted.delete(both.feldera.row(), retractedColumns, cursor, body);
-                    }
+                    case MISSING, DIFFERENT -> both.postgres.putInsert(body);
+                    case EXTRA -> retracted.delete(both.feldera.row(), retractedColumns, cursor, body);
                 }
             }
             return true;
@@ -105,10 +112,11 @@ final class MergedTable implements BodySource {
         return ends.get();
     }
 
-    /** In words; once there is nothing more. */
-    String found() {
+    /** So far. Any thread. */
+    Found found() {
+        Found so = differences;
         long rows = ends.map(both -> both.comparison.postgresRows()).orElse(0L);
-        return "rows=%s missing=%s different=%s extra=%s".formatted(rows, missing, different, extra);
+        return new Found(rows, so.missing, so.different, so.extra);
     }
 
     private void letGo() {

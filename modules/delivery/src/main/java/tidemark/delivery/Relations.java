@@ -50,12 +50,23 @@ final class Relations {
         /** Another table than the configured one has its name at this point of WAL. */
         record Namesake(TablePlan plan, Lsn from, int oid) implements Way {}
 
+        /** Its changes reach the table on another way ({@link Resync}). */
+        record LeftOut() implements Way {}
+
         /** Published, but not in {@code tables}. */
         record Unlisted(String name) implements Way {}
     }
 
-    /** A configured table: how it maps, and where it stands when the stream takes it on. */
-    record Subject(TablePlan plan, TableCounters counters, ReplicationState.Table stands) {}
+    /**
+     * A configured table: how it maps, and where it stands when the stream takes it on.
+     *
+     * @param leftOut it is read on another way
+     */
+    record Subject(TablePlan plan, TableCounters counters, ReplicationState.Table stands, boolean leftOut) {
+        Subject(TablePlan plan, TableCounters counters, ReplicationState.Table stands) {
+            this(plan, counters, stands, false);
+        }
+    }
 
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
@@ -150,7 +161,7 @@ final class Relations {
         if (plan.feldera().primaryKey().isEmpty() || plan.keysMayMeet() || plan.showsUniqueKey(relation)) return;
         TablePlan now = plan.withUniqueKeys(source.uniqueKeysNow(relation.relationId()));
         if (!now.keysMayMeet()) return;
-        subjects.put(plan.postgres(), new Subject(now, subject.counters(), subject.stands()));
+        subjects.put(plan.postgres(), new Subject(now, subject.counters(), subject.stands(), subject.leftOut()));
     }
 
     /**
@@ -176,6 +187,19 @@ final class Relations {
         last = Optional.empty();
     }
 
+    /** From here on nothing of this table goes anywhere. Of the transactions that were read no row is owed. */
+    void leaveOut(RelationName table) {
+        subjects.computeIfPresent(table, (_, of) -> new Subject(of.plan(), of.counters(), of.stands(), true));
+        announced.forEach((oid, relation) -> {
+            if (of(relation).filter(Subject::leftOut).isPresent()) ways.put(oid, new Way.LeftOut());
+        });
+        last = Optional.empty();
+    }
+
+    private Optional<Subject> of(PgOutputMessage.Relation relation) {
+        return withOid(relation.relationId()).or(() -> Optional.ofNullable(subjects.get(relation.name())));
+    }
+
     private void learnPartition(TablePlan plan, PgOutputMessage.Relation leaf) {
         var identity = LeafIdentity.of(leaf);
         var ofRoot = partial.computeIfAbsent(rootId, _ -> new LinkedHashMap<>());
@@ -186,6 +210,7 @@ final class Relations {
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
     private Way way(PgOutputMessage.Relation relation, SourceColumn.Types by) {
         int oid = relation.relationId();
+        if (of(relation).filter(Subject::leftOut).isPresent()) return new Way.LeftOut();
         Optional<Subject> itself = withOid(oid);
         if (itself.isPresent()) return matched(itself.get(), relation, by);
         return Optional.ofNullable(subjects.get(relation.name()))
@@ -313,7 +338,7 @@ final class Relations {
         return switch (way) {
             case Way.Routed rows -> new Way.InsertsOnly(rows, changes);
             case Way.KeysOnly(Way.Routed keys, RowRefused _) -> new Way.Unfit(keys.from(), changes);
-            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.Unlisted _ -> way;
+            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.LeftOut _, Way.Unlisted _ -> way;
         };
     }
 
@@ -324,7 +349,9 @@ final class Relations {
         Way known = ways.get(relationId);
         if (known != null) return known;
         return withOid(relationId)
-                .<Way>map(subject -> routed(subject, subject.plan().copyEncoder(policy), Optional.empty()))
+                .<Way>map(subject -> subject.leftOut()
+                        ? new Way.LeftOut()
+                        : routed(subject, subject.plan().copyEncoder(policy), Optional.empty()))
                 .orElse(new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)));
     }
 }

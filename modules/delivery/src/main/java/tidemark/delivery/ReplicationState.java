@@ -87,6 +87,11 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
         return tables.stream().filter(table -> table.oid() == oid).findFirst();
     }
 
+    /** Nothing is in Feldera of what WAL has after it. */
+    Lsn newest() {
+        return tables.stream().map(Table::position).reduce(confirmed, Lsn::later);
+    }
+
     /** The newest mark taken over: every table that is not pending stands at it, or further on by its copy. */
     ReplicationState at(Mark mark) {
         return new ReplicationState(
@@ -103,7 +108,7 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
             case COPIED, UNKNOWN ->
                 table.at(
                         table.stand(),
-                        Lsn.later(table.position(), mark.confirmable()),
+                        Lsn.later(table.position(), mark.covered()),
                         mark.counts().getOrDefault(table.feldera(), table.count()));
         };
     }
@@ -118,6 +123,13 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
 
     ReplicationState with(List<Table> newTables) {
         return new ReplicationState(origin, target, clean, confirmed, newTables);
+    }
+
+    /** In the place of the table of that name. */
+    ReplicationState with(Table table) {
+        return with(tables.stream()
+                .map(of -> of.postgres().equals(table.postgres()) ? table : of)
+                .toList());
     }
 
     ReplicationState counting(EndpointCounts counts) {

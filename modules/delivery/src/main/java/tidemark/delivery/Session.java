@@ -63,7 +63,7 @@ final class Session {
             List<TableEdition> editions,
             StartPlan plan) {}
 
-    void run() {
+    SessionEnd run() {
         around.errands().beginCore();
         while (!upkeep.settled(PipelineLook.EVERY)) {
             around.board().phase("quieting", "the end of requests of the session before");
@@ -76,14 +76,13 @@ final class Session {
             try (SourceSession source = upkeep.open()) {
                 looked = look(source, pipeline);
                 if (!looked.plan().copiesBesideSlot()) {
-                    carryOut(looked, source, looked.slot() instanceof SlotStatus.Usable, turn);
-                    return;
+                    return carryOut(looked, source, looked.slot() instanceof SlotStatus.Usable, turn);
                 }
             }
             // The stream was only to find out that the slot is ours: a copy may take longer than the server waits.
             try (SourceSession source = upkeep.open()) {
                 if (!source.identity().equals(looked.identity())) throw altered("the server");
-                carryOut(looked, source, false, turn);
+                return carryOut(looked, source, false, turn);
             }
         }
     }
@@ -184,7 +183,7 @@ final class Session {
     }
 
     /** @param started the source streams already */
-    private void carryOut(Looked looked, SourceSession source, boolean started, StateStore.Turn turn) {
+    private SessionEnd carryOut(Looked looked, SourceSession source, boolean started, StateStore.Turn turn) {
         ReplicationState from = switch (looked.plan()) {
             case StartPlan.Refuse(String what, String remedy) ->
                 throw new SessionOver(new Failure.Misconfigured(ExitCode.CONFIGURATION, what, remedy));
@@ -198,7 +197,7 @@ final class Session {
         if (!started) requireNotAhead(source.start(), from);
         upkeep.streams();
         turn.close(); // a second instance learns from the slot that it has to wait
-        Streaming.stream(around, source, from, looked.plans());
+        return Streaming.stream(around, source, from, looked.plans());
     }
 
     /** Own first, look second (R2). */
@@ -281,12 +280,7 @@ final class Session {
     private void requireSameShapes(SourceSession source, Looked looked) {
         List<TableShape> now = source.publication().tables();
         for (TablePlan plan : looked.plans()) {
-            boolean same = now.stream()
-                    .anyMatch(shape -> shape.name().equals(plan.postgres())
-                            && shape.oid() == plan.shape().oid()
-                            && shape.columns().equals(plan.shape().columns())
-                            && shape.rowFilter().equals(plan.shape().rowFilter())
-                            && shape.uniqueKeys().equals(plan.shape().uniqueKeys()));
+            boolean same = now.stream().anyMatch(plan::isStillOf);
             if (!same) throw altered("table " + plan.postgres());
         }
         if (!editions(looked.plans()).equals(looked.editions()))

@@ -52,8 +52,12 @@ final class Sessions {
             Session next = new Session(around);
             current = Optional.of(next);
             try {
-                next.run();
-                return ExitCode.DRAINED;
+                switch (next.run()) {
+                    case STOPPED -> {
+                        return ExitCode.DRAINED;
+                    }
+                    case GOES_BACK -> {}
+                }
             } catch (StoppedEarly _) {
                 return ExitCode.DRAINED;
             } catch (RuntimeException e) {

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * The rows of one table at one end, in the order of Feldera's key. Every row is checked to come after the one before
  * it: of rows in another order a merge would say anything. Memory is two rows. Owned by the comparing thread.
@@ -9,7 +11,8 @@ abstract class SortedRows implements AutoCloseable {
     private ComparedRow row;
     private ComparedRow before;
     private boolean over;
-    private long count;
+    /** Read by whoever shows how far it is. */
+    private final AtomicLong count = new AtomicLong();
 
     SortedRows(ComparedTable table) {
         this.table = table;
@@ -28,7 +31,8 @@ abstract class SortedRows implements AutoCloseable {
         ComparedRow next = before;
         over = !read(next);
         if (over) return false;
-        if (count++ > 0) {
+        count.lazySet(count.getPlain() + 1); // one writer: cheaper than an atomic add
+        if (count.getPlain() > 1) {
             int order = table.compareKeys(row, next);
             if (order > 0 || (order == 0 && table.isKeyed())) throw disordered(order == 0);
         }
@@ -47,9 +51,9 @@ abstract class SortedRows implements AutoCloseable {
         return row;
     }
 
-    /** Rows so far. */
+    /** Rows so far. Any thread. */
     final long count() {
-        return count;
+        return count.get();
     }
 
     @Override

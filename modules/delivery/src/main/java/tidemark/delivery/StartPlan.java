@@ -199,10 +199,10 @@ sealed interface StartPlan {
      * written, nor Feldera be taken back to what a standby has that lags.
      */
     private static Optional<Refuse> putBack(ReplicationState state, Found found) {
-        if (!found.sameTimeline() || !state.confirmed().isAfter(found.walEnd())) return Optional.empty();
+        if (!found.sameTimeline() || !state.newest().isAfter(found.walEnd())) return Optional.empty();
         return Optional.of(new Refuse(
                 "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
-                        .formatted(found.walEnd(), state.confirmed()),
+                        .formatted(found.walEnd(), state.newest()),
                 "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
                         + " PostgreSQL has forgotten. " + START_OVER));
     }

@@ -34,6 +34,7 @@ final class Streaming {
     private final SourceSession source;
     private final CoreDriver driver;
     private final Truncation truncation;
+    private final Resync resync;
     private final ChangeReader reader;
     private final StreamHalt halt = new StreamHalt();
     private final Comparing comparing;
@@ -54,33 +55,39 @@ final class Streaming {
             counters.standsAt("streaming");
             subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
+        var relations = new Relations(subjects, source, around.source()::editions, around.rows(), around.notices());
         this.reader = new ChangeReader(
-                settings,
-                new Relations(subjects, source, around.source()::editions, around.rows(), around.notices()),
-                outbox,
-                from.confirmed(),
-                driver::on,
-                truncation::begin,
-                driver.crash());
+                settings, relations, outbox, from.confirmed(), driver::on, truncation::begin, driver.crash());
+        this.resync = new Resync(around, outbox, driver, relations, reader::received);
         this.comparing = new Comparing(around, outbox, driver, halt, reader::received);
     }
 
     /**
-     * Returns when drained, after the last status reply was read back.
+     * Returns when drained, after the last status reply; if that was because of a stop, it was read back.
      *
      * @param source started
      * @param from where each table stands, on disk already
      */
-    static void stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
+    static SessionEnd stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
         LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
         around.comparisons().giveUp("the stream began anew");
         Streaming streaming = new Streaming(around, source, from, plans);
+        around.resyncs().streams(plans);
         try (Truncation _ = streaming.truncation;
+                Resync _ = streaming.resync;
                 Comparing _ = streaming.comparing) {
             while (!streaming.driver.isDrained()) streaming.turn();
+            return streaming.end();
+        } finally {
+            around.resyncs().streamEnded();
         }
-        streaming.finish();
+    }
+
+    private SessionEnd end() {
+        if (drainUntil.isEmpty()) return goBack();
+        finish();
+        return SessionEnd.STOPPED;
     }
 
     private void turn() {
@@ -88,8 +95,10 @@ final class Streaming {
         driver.settle(waited ? Duration.ZERO : BREATH);
         truncation.turn();
         comparing.turn(notNow());
+        if (!truncation.isUnderWay() && drainUntil.isEmpty() && !comparing.holds()) resync.turn();
         stopIfAsked();
         reply();
+        around.resyncs().received(reader.received()).ifPresent(this::caughtUp);
         around.board().show(reader.received(), driver.core());
         around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor).or(comparing::waitingFor));
     }
@@ -97,6 +106,7 @@ final class Streaming {
     /** Why no comparison may begin. */
     private Optional<String> notNow() {
         if (drainUntil.isPresent()) return Optional.of("the service stops");
+        if (resync.isUnderWay()) return Optional.of("the service reads a table again");
         return truncation.isUnderWay() ? Optional.of("the service carries out a TRUNCATE") : Optional.empty();
     }
 
@@ -121,7 +131,10 @@ final class Streaming {
     }
 
     private boolean mayRead() {
-        return !truncation.isUnderWay() && driver.core().wantsMore() && (reader.owes() || !halt.stands());
+        return !truncation.isUnderWay()
+                && !resync.stopsReading()
+                && driver.core().wantsMore()
+                && (reader.owes() || !halt.stands());
     }
 
     private void reply() {
@@ -140,7 +153,8 @@ final class Streaming {
             truncation.close();
             comparing.close();
             around.comparisons().giveUp("the service stops");
-            driver.on(new Event.StopAsked());
+            resync.stop();
+            driver.on(new Event.DrainAsked());
         }
         if (drainUntil.isPresent() && !driver.isDrained() && around.now() - drainUntil.get() >= 0) {
             String closing = "confirmed=%s replays=\"what comes after it\" batches_in_flight=%d"
@@ -151,6 +165,27 @@ final class Streaming {
         }
     }
 
+    private void caughtUp(RelationName table) {
+        LOG.log(Level.INFO, "caught up table={0} received={1}", table, reader.received());
+    }
+
+    /** A table was read again, and what it lacks since lies behind the position that was held. */
+    private SessionEnd goBack() {
+        LOG.log(
+                Level.INFO,
+                "going back from={0} to={1}",
+                reader.received(),
+                driver.core().confirmed());
+        reply();
+        source.finish(); // so that the slot is free
+        resync.conclude(settled(), around.store()::write);
+        return SessionEnd.GOES_BACK;
+    }
+
+    private ReplicationState settled() {
+        return around.catalog().seenBy(driver.state()).counting(around.counts());
+    }
+
     /**
      * The last status reply, and the confirmed position read back from the server: one closing line says what a restart
      * replays.
@@ -159,10 +194,10 @@ final class Streaming {
         Lsn confirmed = driver.core().confirmed();
         reply();
         source.finish();
-        ReplicationState last = around.catalog().seenBy(driver.state()).counting(around.counts());
+        ReplicationState last = settled();
         boolean clean = around.ghosts().leavesNothing(around.now())
                 && around.counts().isExact(last.target().incarnation());
-        around.store().write(last.stoppedClean(clean));
+        resync.conclude(last.stoppedClean(clean), around.store()::write);
         long deadline = around.now() + READ_BACK.toNanos();
         SlotStatus slot = around.source().slot();
         while (!stands(slot, confirmed) && around.now() - deadline < 0) {
@@ -174,8 +209,15 @@ final class Streaming {
         LOG.log(all ? Level.INFO : Level.WARNING, "stopped {0}", closing(confirmed, slot));
     }
 
-    private static String closing(Lsn confirmed, SlotStatus slot) {
-        if (stands(slot, confirmed)) return "confirmed_flush_lsn=%s replays=nothing".formatted(confirmed);
+    private String closing(Lsn confirmed, SlotStatus slot) {
+        if (stands(slot, confirmed)) {
+            return "confirmed_flush_lsn=%s replays=%s"
+                    .formatted(
+                            confirmed,
+                            driver.core().isHeld()
+                                    ? "\"what comes after it, for the table that was read again\""
+                                    : "nothing");
+        }
         return slot instanceof SlotStatus.Usable usable
                 ? "confirmed=%s confirmed_flush_lsn=%s replays=\"what lies between\""
                         .formatted(confirmed, usable.confirmedFlush())

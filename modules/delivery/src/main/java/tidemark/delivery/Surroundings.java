@@ -30,6 +30,7 @@ record Surroundings(
         StatusBoard board,
         CatalogWatch catalog,
         Comparisons comparisons,
+        Resyncs resyncs,
         CrashKit crash,
         LongSupplier nanos,
         BooleanSupplier stopAsked,

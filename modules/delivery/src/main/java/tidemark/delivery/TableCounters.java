@@ -1,11 +1,14 @@
 package tidemark.delivery;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * What one table saw since the process started. Written by the connector's thread only, but for the drifts, which are
- * {@link CatalogWatch}'s; read by any: each figure is exact, the figures among themselves may be a row apart.
+ * {@link CatalogWatch}'s, and what {@link Resyncs} shows; read by any: each figure is exact, the figures among
+ * themselves may be a row apart.
  */
 final class TableCounters {
     private final AtomicLong inserts = new AtomicLong();
@@ -18,6 +21,7 @@ final class TableCounters {
     private volatile long estimated;
     private volatile String state = "pending";
     private volatile List<ConnectorStatus.Drift> drifts = List.of();
+    private volatile Supplier<Optional<ConnectorStatus.Resync>> resync = Optional::empty;
 
     void inserted() {
         bump(inserts);
@@ -62,6 +66,11 @@ final class TableCounters {
         drifts = List.copyOf(all);
     }
 
+    /** @param now asked by whoever looks at the status, on any thread */
+    void resync(Supplier<ConnectorStatus.Resync> now) {
+        resync = () -> Optional.of(now.get());
+    }
+
     private static void bump(AtomicLong counter) {
         counter.lazySet(counter.getPlain() + 1); // one writer: cheaper than an atomic add
     }
@@ -79,6 +88,7 @@ final class TableCounters {
                 truncates.get(),
                 retractions.get(),
                 batches.get(),
-                drifts);
+                drifts,
+                resync.get());
     }
 }

@@ -289,7 +289,7 @@ class DeliveryCoreTest extends DrivenCore {
         transaction(Lsn.parse("0/200"), USERS);
         outbox.begin();
         add(USERS);
-        on(new Event.StopAsked());
+        on(new Event.DrainAsked());
         assertThat(core.wantsMore()).isFalse();
         Decision.Post post = only(Decision.Post.class);
         assertThat(new String(post.body().bytes(), 0, post.body().length(), StandardCharsets.US_ASCII))

@@ -272,8 +272,8 @@ final class Mutants {
                     50,
                     edit(
                             "Streaming.java",
-                            "return !truncation.isUnderWay() && driver.core().wantsMore()",
-                            "return driver.core().wantsMore()"),
+                            "return !truncation.isUnderWay()\n                && !resync",
+                            "return !resync"),
                     edit(
                             "Truncation.java",
                             "require(!isUnderWay(), \"a TRUNCATE was read inside another\");",

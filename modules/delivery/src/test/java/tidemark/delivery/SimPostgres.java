@@ -227,8 +227,7 @@ final class SimPostgres implements ChangeSource {
     void restart(long downFor) {
         world.say("PG restart, slot %s falls back to %s", confirmed, onDisk);
         confirmed = onDisk;
-        holder.ifPresent(SimSourceSession::severed);
-        holder = Optional.empty();
+        sever();
         downUntil = world.time.now() + downFor;
     }
 

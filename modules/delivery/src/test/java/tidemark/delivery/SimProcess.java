@@ -14,6 +14,7 @@ final class SimProcess {
     private final Sessions sessions;
     private final SimPromises promises;
     private final Comparisons comparisons = new Comparisons();
+    private final Resyncs resyncs;
     private boolean stopAsked;
 
     SimProcess(
@@ -30,6 +31,7 @@ final class SimProcess {
         var ghosts = new GhostWatch(settings.requestLimit());
         var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
         var counts = new EndpointCounts();
+        this.resyncs = new Resyncs(settings, board, () -> Instant.EPOCH.plusNanos(time.now()));
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
@@ -45,6 +47,7 @@ final class SimProcess {
                 board,
                 new CatalogWatch(postgres, board, () -> Instant.EPOCH.plusNanos(time.now())),
                 comparisons,
+                resyncs,
                 CrashKit.none(),
                 time::now,
                 () -> stopAsked,
@@ -95,6 +98,10 @@ final class SimProcess {
     void askToStop() {
         stopAsked = true;
         sessions.interrupt();
+    }
+
+    ResyncReply resync(SimTable table) {
+        return resyncs.request(table.postgres);
     }
 
     boolean isAskedToStop() {

@@ -1,11 +1,15 @@
 package tidemark.delivery;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
 
 /**
@@ -26,7 +30,8 @@ final class SimPromises {
     /** What was not changed since then may be missing. */
     private Lsn streamsFrom = Lsn.ZERO;
 
-    private int unsent;
+    /** Operations that were read and not sent. */
+    private final Map<FelderaName, Integer> unsent = new HashMap<>();
     /** The last step that was read is a TRUNCATE. */
     private boolean emptied;
 
@@ -34,6 +39,11 @@ final class SimPromises {
     private boolean somethingLost;
     private boolean visited;
     private int comparisons;
+    private boolean readsAgain;
+    /** Positions of snapshots. */
+    private final Set<Lsn> images = new HashSet<>();
+    /** By table: the newest commit of which this session read changes that it needed. */
+    private final Map<SimTable, Lsn> lastRead = new HashMap<>();
 
     /** @param neverCopies {@code snapshot.mode=never}: only what is changed while it streams must arrive */
     SimPromises(SimWorld world, SimPostgres postgres, SimPipeline pipeline, SimDisk disk, boolean neverCopies) {
@@ -65,11 +75,12 @@ final class SimPromises {
     }
 
     void streams() {
-        unsent = 0;
+        unsent.clear();
+        lastRead.clear();
     }
 
     void reads(SimWal.Step step, Lsn commitLsn) {
-        if (emptied) unsent = 0; // what came before a TRUNCATE was sent, or need not be
+        if (emptied) unsent.clear(); // what came before a TRUNCATE was sent, or need not be
         emptied = step instanceof SimWal.Emptied(List<SimTable> tables)
                 && tables.stream().anyMatch(table -> needs(table, commitLsn));
         if (step instanceof SimWal.Change change) reads(change, commitLsn);
@@ -79,19 +90,22 @@ final class SimPromises {
         return disk.content()
                 .flatMap(state -> state.table(table.postgres))
                 .filter(stands -> !stands.position().isAfter(commitLsn))
+                .filter(stands -> stands.stand() != ReplicationState.Stand.MERGING)
                 .isPresent();
     }
 
     /** 1.4: what was read and not sent fits into the open batch and the one being sent. */
     private void reads(SimWal.Change change, Lsn commitLsn) {
-        if (!needs(change.table(), commitLsn) || change.table().deferrable) return;
-        unsent += change.operations();
-        world.require(unsent <= 2 * (MAX_ROWS + 1), "%d operations were read and not sent", unsent);
+        if (!needs(change.table(), commitLsn)) return;
+        lastRead.put(change.table(), commitLsn);
+        if (change.table().deferrable) return;
+        unsent.merge(change.table().feldera, change.operations(), Integer::sum);
+        int all = unsent.values().stream().mapToInt(Integer::intValue).sum();
+        world.require(all <= 2 * (MAX_ROWS + 1), "%d operations were read and not sent", all);
     }
 
     void posts(FelderaName table, int operations) {
-        boolean netted = postgres.tables.stream().anyMatch(of -> of.deferrable && of.feldera.equals(table));
-        if (!netted) unsent -= operations;
+        unsent.computeIfPresent(table, (_, read) -> Math.max(0, read - operations)); // differences were not read
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
     }
 
@@ -115,6 +129,15 @@ final class SimPromises {
     /** Tables may have to be merged from now on. */
     void lost() {
         somethingLost = true;
+    }
+
+    /** A table may be merged while the others stream. */
+    void readsAgain() {
+        readsAgain = true;
+    }
+
+    void images(Lsn position) {
+        images.add(position);
     }
 
     void stoodStill() {
@@ -149,8 +172,41 @@ final class SimPromises {
             boolean merging = after.table(was.postgres())
                     .filter(is -> is.stand() == ReplicationState.Stand.MERGING)
                     .isPresent();
-            world.require(!merging || somethingLost, "table %s is merged without a cause", was.postgres());
+            world.require(
+                    !merging || somethingLost || readsAgain, "table %s is merged without a cause", was.postgres());
+            if (was.stand() == ReplicationState.Stand.MERGING) merged(after, was.postgres());
         }
+    }
+
+    /**
+     * Once it was merged a table is exactly what the snapshot shows; if it was given up, what it was. The others stand
+     * behind all that was read for them: nothing of it comes again.
+     */
+    private void merged(ReplicationState state, RelationName name) {
+        ReplicationState.Table stands = state.table(name).orElseThrow();
+        if (stands.stand() != ReplicationState.Stand.COPIED) return;
+        SimTable table = postgres.tables.stream()
+                .filter(of -> of.postgres.equals(name))
+                .findFirst()
+                .orElseThrow();
+        Map<Long, SimTable.Row> ours =
+                new TreeMap<>(pipeline.completed(state.target().incarnation(), table));
+        ours.remove(SimPipeline.STRANGER.key());
+        Optional<String> wrong = images.contains(stands.position())
+                ? Optional.of("it is " + ours).filter(_ -> !ours.equals(table.at(stands.position())))
+                : table.behind(ours, Lsn.ZERO, stands.position());
+        wrong.ifPresent(what -> world.violated("table %s was merged at %s, but %s", name, stands.position(), what));
+        lastRead.forEach((other, commit) -> {
+            boolean comesAgain = other != table
+                    && state.table(other.postgres)
+                            .filter(of -> !of.position().isAfter(commit))
+                            .isPresent();
+            world.require(
+                    !comesAgain,
+                    "table %s has the transaction that commits at %s, and gets it again",
+                    other.postgres,
+                    commit);
+        });
     }
 
     private static String told(ReplicationState state) {

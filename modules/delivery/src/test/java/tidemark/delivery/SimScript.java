@@ -39,6 +39,7 @@ final class SimScript {
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
         if (world.truncates.nextInt(8) == 0) writtenAnew(length);
         if (world.checks.nextInt(3) == 0) comparisons(length);
+        if (world.resyncs.nextInt(3) == 0) readAgain(length);
         world.time.at(length + 1, this::end);
     }
 
@@ -129,6 +130,22 @@ final class SimScript {
         long at = world.truncates.nextBoolean() ? 0 : world.truncates.nextLong(length);
         SimTable table = postgres.tables.get(world.truncates.nextInt(postgres.tables.size()));
         world.time.at(at, () -> world.arm(SimPoint.COPY_BEGINS, () -> table.writeAnew(postgres)));
+    }
+
+    /** Tables are asked for, while others and they are written to; and perhaps something breaks in the middle. */
+    private void readAgain(long length) {
+        for (int left = 1 + world.resyncs.nextInt(4); left > 0; left--) {
+            SimTable table = postgres.tables.get(world.resyncs.nextInt(postgres.tables.size()));
+            world.time.at(world.resyncs.nextLong(length), () -> {
+                run.resync(table);
+                for (int more = world.resyncs.nextInt(12); more > 0; more--) {
+                    world.time.in(world.resyncs.nextLong(500 * SimTime.MILLI), this::transaction);
+                }
+            });
+        }
+        if (world.resyncs.nextBoolean()) return;
+        Runnable strike = whileQueried().get(world.resyncs.nextInt(6));
+        world.time.at(world.resyncs.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
     }
 
     private Runnable strike() {

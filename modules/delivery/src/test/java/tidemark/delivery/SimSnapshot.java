@@ -35,6 +35,7 @@ final class SimSnapshot implements Snapshot {
         this.world = server.world;
         this.session = session;
         this.point = point;
+        server.tell(promises -> promises.images(point));
     }
 
     @Override

@@ -130,7 +130,10 @@ final class SimSourceSession implements SourceSession {
     public Snapshot snapshotBesideSlot() {
         world.spend(world.shortly());
         requireConnected("take a snapshot");
-        server.somethingElse();
+        boolean besideStream = world.isInErrand();
+        if (besideStream && !world.isCalm() && world.resyncs.nextInt(8) == 0)
+            throw SimPostgres.broken("wait for others");
+        if (!besideStream || !world.isCalm()) server.somethingElse();
         return new SimSnapshot(server, this, server.wal.end());
     }
 

@@ -158,7 +158,7 @@ final class SimWorkers implements Workers {
 
     /** An errand makes an outcome of every Error, also of one that says that an invariant is broken. */
     private Event guarded(Ticket ticket) {
-        Event event = world.offLoop(ticket.errand()::outcome);
+        Event event = world.inErrand(ticket.errand()::outcome);
         Consumer<Failure> look = why -> {
             if (why.what().contains(SimViolation.class.getName())) world.violated("%s", why.what());
         };

@@ -23,6 +23,8 @@ final class SimWorld {
     final SplittableRandom losses;
     /** Of comparisons that are asked for: apart for the same reason. */
     final SplittableRandom checks;
+    /** Of tables that are read again, apart for the same reason. */
+    final SplittableRandom resyncs;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
     final long grain;
 
@@ -32,15 +34,15 @@ final class SimWorld {
     private Optional<SimViolation> violation = Optional.empty();
     private Optional<Runnable> interruption = Optional.empty();
     private boolean calm;
-    /** What runs now is an errand. */
-    private boolean offLoop;
+    private boolean inErrand;
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
+        this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
-        this.checks = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
+        this.checks = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }
@@ -126,19 +128,23 @@ final class SimWorld {
         interruption = Optional.empty();
     }
 
-    /** No time passes in it, and it does not run on the connector's thread, wherever its code usually does. */
-    <T> T offLoop(Supplier<T> errand) {
-        offLoop = true;
+    /** What an errand asks is not on the connector's thread, and no time passes in it. */
+    <T> T inErrand(Supplier<T> asked) {
+        inErrand = true;
         try {
-            return errand.get();
+            return asked.get();
         } finally {
-            offLoop = false;
+            inErrand = false;
         }
+    }
+
+    boolean isInErrand() {
+        return inErrand;
     }
 
     /** On the connector's thread, wherever a real one could be interrupted. */
     void breathe() {
-        if (offLoop) return;
+        if (inErrand) return;
         if (violation.isPresent()) throw violation.get();
         if (interruption.isEmpty()) return;
         Runnable how = interruption.get();
@@ -148,7 +154,7 @@ final class SimWorld {
 
     /** The connector's thread is somewhere for so long. */
     void spend(long nanos) {
-        if (offLoop) return;
+        if (inErrand) return;
         time.runUntil(time.now() + nanos);
         breathe();
     }

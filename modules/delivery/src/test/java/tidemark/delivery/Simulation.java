@@ -190,6 +190,15 @@ final class Simulation {
         return promises.comparisons();
     }
 
+    /** Somebody asks for the table to be read again. */
+    void resync(SimTable table) {
+        current.ifPresent(process -> {
+            ResyncReply reply = process.resync(table);
+            world.say("resync of %s: %s", table.postgres, reply);
+            if (reply instanceof ResyncReply.Accepted) promises.readsAgain();
+        });
+    }
+
     void delayRequests(int requests) {
         current.ifPresent(process -> process.workers().delay(requests));
     }

@@ -1,0 +1,170 @@
+package tidemark.delivery;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
+
+/**
+ * Which tables were asked to be read again, one after the other, and what became of each, on the {@link StatusBoard}.
+ * Outlives sessions; a table whose session ended while it was merged is no longer asked for, as the next session merges
+ * it before it streams.
+ *
+ * <p>{@link #request} is called by any thread, everything else by the connector's. A crash loses what was asked for and
+ * not begun.
+ */
+final class Resyncs {
+    private sealed interface Stage {
+        record None() implements Stage {}
+
+        /** @param merging it is not whole in Feldera until it is over */
+        record Reading(RelationName table, boolean merging) implements Stage {}
+
+        /**
+         * The changes that it lacks come with what the others have already, up to {@code until}.
+         *
+         * @param whole empty if nothing was read
+         */
+        record GoingBack(RelationName table, Lsn until, Optional<Whole> whole) implements Stage {}
+    }
+
+    /** Read as of that position, and what was found. */
+    private record Whole(Lsn at, MergedTable.Found found) {}
+
+    /** What is shown of a table, for as long as nothing newer is. */
+    private record Shown(
+            String state,
+            Instant since,
+            Supplier<MergedTable.Found> found,
+            Optional<Lsn> at,
+            Supplier<Optional<String>> why) {
+        ConnectorStatus.Resync picture() {
+            MergedTable.Found so = found.get();
+            return new ConnectorStatus.Resync(
+                    state, since, so.rows(), so.missing(), so.different(), so.extra(), at, why.get());
+        }
+    }
+
+    private final List<TableRoute> routes;
+    private final boolean neverReads;
+    private final StatusBoard board;
+    private final InstantSource clock;
+    private final ArrayDeque<RelationName> asked = new ArrayDeque<>();
+    private Stage stage = new Stage.None();
+    /** Of the session that streams; without one there are none. */
+    private List<TablePlan> streaming = List.of();
+
+    Resyncs(DeliverySettings settings, StatusBoard board, InstantSource clock) {
+        this.routes = settings.routes();
+        this.neverReads = settings.snapshotMode() == SnapshotMode.NEVER;
+        this.board = board;
+        this.clock = clock;
+    }
+
+    synchronized ResyncReply request(RelationName table) {
+        if (routes.stream().noneMatch(route -> route.postgres().equals(table))) return new ResyncReply.UnknownTable();
+        if (neverReads) {
+            return new ResyncReply.Refused(
+                    "snapshot.mode=never reads no table", "Set snapshot.mode=initial and start again.");
+        }
+        if (asked.contains(table) || isUnderWay(table)) return new ResyncReply.UnderWay();
+        Optional<TablePlan> plan =
+                streaming.stream().filter(of -> of.postgres().equals(table)).findFirst();
+        if (plan.isEmpty()) return new ResyncReply.NotStreaming();
+        try {
+            TableBeside.requireReadable(plan.get());
+        } catch (RowRefused refused) {
+            return new ResyncReply.Refused(String.valueOf(refused.getMessage()), refused.remedy());
+        }
+        asked.add(table);
+        show(table, "requested", Optional.empty());
+        return new ResyncReply.Accepted();
+    }
+
+    private boolean isUnderWay(RelationName table) {
+        return switch (stage) {
+            case Stage.None() -> false;
+            case Stage.Reading(RelationName read, boolean _) -> read.equals(table);
+            case Stage.GoingBack(RelationName read, Lsn _, var _) -> read.equals(table);
+        };
+    }
+
+    /** A session streams these. */
+    synchronized void streams(List<TablePlan> plans) {
+        streaming = plans;
+    }
+
+    /** The next one to be read, once the one before is over. */
+    synchronized Optional<RelationName> next() {
+        if (!(stage instanceof Stage.None) || asked.isEmpty()) return Optional.empty();
+        RelationName table = asked.remove();
+        stage = new Stage.Reading(table, false);
+        show(table, "looking", Optional.empty());
+        return Optional.of(table);
+    }
+
+    /** @param found so far, asked by whoever looks at the status, as is {@code waitsFor} */
+    synchronized void merges(
+            RelationName table, Supplier<MergedTable.Found> found, Supplier<Optional<String>> waitsFor) {
+        stage = new Stage.Reading(table, true);
+        board.of(table).resync(new Shown("merging", clock.instant(), found, Optional.empty(), waitsFor)::picture);
+    }
+
+    /** It is whole as of {@code at}; the stream begins again and brings what came since. */
+    synchronized void goesBack(RelationName table, Lsn until, Lsn at, MergedTable.Found found) {
+        var whole = new Whole(at, found);
+        stage = new Stage.GoingBack(table, until, Optional.of(whole));
+        show(table, "going-back", whole);
+    }
+
+    /** @param goesBack up to there, if it was left out of the stream meanwhile */
+    synchronized void failed(RelationName table, String why, Optional<Lsn> goesBack) {
+        stage = goesBack.<Stage>map(until -> new Stage.GoingBack(table, until, Optional.empty()))
+                .orElse(new Stage.None());
+        show(table, "failed", Optional.of(why));
+    }
+
+    /** Everything below was read. Returns the table that has caught up by that. */
+    synchronized Optional<RelationName> received(Lsn position) {
+        if (!(stage instanceof Stage.GoingBack(RelationName table, Lsn until, Optional<Whole> whole))
+                || until.isAfter(position)) return Optional.empty();
+        stage = new Stage.None();
+        whole.ifPresent(read -> show(table, "done", read));
+        return Optional.of(table);
+    }
+
+    /** The session is over; what was not begun is left to the next one. */
+    synchronized void streamEnded() {
+        streaming = List.of();
+        if (!(stage instanceof Stage.Reading(RelationName table, boolean merging))) return;
+        stage = new Stage.None();
+        if (merging) {
+            show(
+                    table,
+                    "interrupted",
+                    Optional.of("the session ended; the next one merges the table before it streams"));
+        } else {
+            asked.addFirst(table);
+            show(table, "requested", Optional.empty());
+        }
+    }
+
+    private void show(RelationName table, String state, Whole whole) {
+        board.of(table)
+                .resync(
+                        new Shown(state, clock.instant(), whole::found, Optional.of(whole.at()), Optional::empty)
+                                ::picture);
+    }
+
+    private void show(RelationName table, String state, Optional<String> why) {
+        board.of(table)
+                .resync(
+                        new Shown(state, clock.instant(), () -> MergedTable.Found.NOTHING, Optional.empty(), () -> why)
+                                ::picture);
+    }
+}
