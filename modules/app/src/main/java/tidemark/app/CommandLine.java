@@ -9,13 +9,14 @@ import java.util.Optional;
 /** What the words after {@code tidemark} ask for. */
 sealed interface CommandLine {
     String USAGE = """
-            usage: tidemark [run | verify [--repair] [TABLE ...] | status | slot drop [--yes] | config | help]
-                            [--config FILE]
+            usage: tidemark [run | verify [--repair] [TABLE ...] | resync TABLE | status | slot drop [--yes] | config
+                            | help] [--config FILE]
 
               run       replicates until it is stopped (the default)
               verify    compares the tables, or these, row by row: beside the running service, which it asks for it, or in
                         the place of a stopped one. Ends with 0 when all are the same, with 1 when not
                         --repair   sends what differs, and then ends with 0
+              resync    has the running service read the table again, mends what differs, and waits for it
               status    prints what the running service says of itself, as JSON
               slot drop drops the replication slot while no service runs; says first what is lost, and asks for the slot's
                         name on standard input, or not with --yes
@@ -35,6 +36,9 @@ sealed interface CommandLine {
      * @param mends what differs
      */
     record Verify(Optional<Path> configuration, List<String> tables, boolean mends) implements CommandLine {}
+
+    /** @param table as the setting {@code tables} names it */
+    record Resync(Optional<Path> configuration, String table) implements CommandLine {}
 
     /** Of the running service. */
     record Status(Optional<Path> configuration) implements CommandLine {}
@@ -82,6 +86,11 @@ sealed interface CommandLine {
         if (command.equals("slot") && operands.equals(List.of("drop"))) return new SlotDrop(configuration, !yes);
         if (yes) return new Misuse("--yes goes with slot drop alone");
         if (command.equals("verify")) return new Verify(configuration, List.copyOf(operands), repair);
+        if (command.equals("resync")) {
+            return operands.size() == 1
+                    ? new Resync(configuration, operands.getFirst())
+                    : new Misuse("resync takes one table");
+        }
         return named(command, List.copyOf(operands), configuration);
     }
 

@@ -20,6 +20,7 @@ public final class Main {
             case CommandLine.Run(Optional<Path> file) -> run(file);
             case CommandLine.Verify(Optional<Path> file, List<String> tables, boolean mends) ->
                 exit(verify(file, tables, mends));
+            case CommandLine.Resync(Optional<Path> file, String table) -> exit(resync(file, table));
             case CommandLine.Status(Optional<Path> file) -> exit(status(file));
             case CommandLine.SlotDrop(Optional<Path> file, boolean asks) -> exit(dropSlot(file, asks));
             case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
@@ -69,6 +70,16 @@ public final class Main {
             } catch (VerifyCommand.Misnamed misnamed) {
                 print(System.err, "tidemark: " + misnamed.getMessage() + System.lineSeparator());
                 return ExitCode.USAGE;
+            }
+        });
+    }
+
+    private static ExitCode resync(Optional<Path> file, String table) {
+        var stop = new CommandStop();
+        return reporting(line -> {
+            try (var door = new ServiceDoor(DoorSettings.read(ConfigurationSources.register(file)))) {
+                StopSignals.call(_ -> stop.ask());
+                return new ResyncBeside(door, line, stop).run(table);
             }
         });
     }

@@ -79,6 +79,10 @@ final class ServiceDoor implements AutoCloseable {
         return answer(HttpRequest.newBuilder(URI.create(base + "/status")));
     }
 
+    JsonObject statusObject() {
+        return parsed(status());
+    }
+
     /** @param table as {@code tables} names it */
     JsonObject post(String table, String what) {
         return parsed(answer(request(table, what).POST(HttpRequest.BodyPublishers.noBody())));
@@ -123,6 +127,7 @@ final class ServiceDoor implements AutoCloseable {
         ExitCode exit = switch (reply.statusCode()) {
             case 401, 403 -> ExitCode.CREDENTIALS;
             case 404 -> ExitCode.USAGE;
+            case 422 -> ExitCode.DATA;
             default -> ExitCode.TEMPORARY;
         };
         JsonObject body = parsed(reply.body());

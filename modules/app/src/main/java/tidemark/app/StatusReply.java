@@ -55,7 +55,8 @@ public record StatusReply(
             long truncates,
             long retractions,
             long batches,
-            List<Drift> drifts) {
+            List<Drift> drifts,
+            Optional<Resync> resync) {
         static Table of(ConnectorStatus.Table table) {
             return new Table(
                     table.postgres(),
@@ -69,7 +70,36 @@ public record StatusReply(
                     table.truncates(),
                     table.retractions(),
                     table.batches(),
-                    table.drifts().stream().map(Drift::of).toList());
+                    table.drifts().stream().map(Drift::of).toList(),
+                    table.resync().map(Resync::of));
+        }
+    }
+
+    /**
+     * What became of the last request to read the table again.
+     *
+     * @param rows of PostgreSQL that were compared so far
+     * @param at the position of the snapshot, once the table is whole as of it
+     */
+    public record Resync(
+            String state,
+            Instant since,
+            long rows,
+            long missing,
+            long different,
+            long extra,
+            Optional<String> at,
+            Optional<String> why) {
+        static Resync of(ConnectorStatus.Resync resync) {
+            return new Resync(
+                    resync.state(),
+                    resync.since(),
+                    resync.rows(),
+                    resync.missing(),
+                    resync.different(),
+                    resync.extra(),
+                    resync.at().map(Object::toString),
+                    resync.why());
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import tidemark.decode.RelationName;
+import tidemark.delivery.ResyncReply;
 
 /**
  * What may be asked of one table, named as in {@code tables}, while the service runs. Whoever is not let in by the
@@ -29,6 +30,8 @@ import tidemark.decode.RelationName;
 @ApplicationScoped
 @SuppressWarnings("exports") // public because Jersey calls it; nobody compiles against this module
 public class TablesResource {
+    private static final int UNPROCESSABLE = 422;
+
     private final Wiring wiring;
 
     @Inject
@@ -73,6 +76,42 @@ public class TablesResource {
                                         "%s was not compared since the service began".formatted(name), "POST"))));
     }
 
+    /** Has the table read again beside the stream; what becomes of it is in {@code /status}. */
+    @POST
+    @Path("resync")
+    public Response resync(
+            @PathParam("table") String table,
+            @QueryParam("slot") @DefaultValue("") String slot,
+            @HeaderParam(HttpHeaders.AUTHORIZATION) @DefaultValue("") String authorization,
+            @Context ServerRequest request) {
+        return admitted(table, slot, authorization, request, name -> answer(name, wiring.resync(name)));
+    }
+
+    private Response answer(RelationName table, ResyncReply reply) {
+        return switch (reply) {
+            case ResyncReply.Accepted() ->
+                reply(Response.Status.ACCEPTED, new ResyncAnswer(table.toString(), "accepted"));
+            case ResyncReply.UnderWay() ->
+                reply(Response.Status.ACCEPTED, new ResyncAnswer(table.toString(), "under-way"));
+            case ResyncReply.UnknownTable() -> unknown(table + " is not in tables");
+            case ResyncReply.NotStreaming() ->
+                reply(
+                        Response.Status.SERVICE_UNAVAILABLE,
+                        new RefusedReply("the service does not stream %s now".formatted(table), "ask again later"));
+            case ResyncReply.Refused(String what, String remedy) ->
+                Response.status(UNPROCESSABLE)
+                        .entity(new RefusedReply(what, remedy))
+                        .build();
+        };
+    }
+
+    private Response unknown(String why) {
+        List<String> tables = wiring.routes().stream()
+                .map(route -> route.postgres().toString())
+                .toList();
+        return reply(Response.Status.NOT_FOUND, new RefusedReply(why, "name one of these", Optional.of(tables)));
+    }
+
     private Response admitted(
             String table,
             String slot,
@@ -98,12 +137,7 @@ public class TablesResource {
             return then.apply(
                     VerifyCommand.named(wiring.routes(), List.of(table)).getFirst());
         } catch (VerifyCommand.Misnamed misnamed) {
-            List<String> tables = wiring.routes().stream()
-                    .map(route -> route.postgres().toString())
-                    .toList();
-            return reply(
-                    Response.Status.NOT_FOUND,
-                    new RefusedReply(String.valueOf(misnamed.getMessage()), "name one of these", Optional.of(tables)));
+            return unknown(String.valueOf(misnamed.getMessage()));
         }
     }
 

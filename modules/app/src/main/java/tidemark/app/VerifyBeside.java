@@ -3,12 +3,9 @@ package tidemark.app;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonString;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import tidemark.decode.RelationName;
 import tidemark.delivery.ExitCode;
@@ -16,14 +13,12 @@ import tidemark.delivery.ExitCode;
 /** {@code tidemark verify} where a service runs: asks it, table by table, and waits for what it says. */
 final class VerifyBeside {
     private static final System.Logger LOG = System.getLogger(VerifyBeside.class.getName());
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
     private final ServiceDoor door;
     private final Consumer<String> report;
-    private final CountDownLatch stop;
+    private final CommandStop stop;
 
-    /** @param stop open from when nobody wants to wait any more */
-    VerifyBeside(ServiceDoor door, Consumer<String> report, CountDownLatch stop) {
+    VerifyBeside(ServiceDoor door, Consumer<String> report, CommandStop stop) {
         this.door = door;
         this.report = report;
         this.stop = stop;
@@ -32,9 +27,10 @@ final class VerifyBeside {
     /**
      * One after the other, as the stream stands still for each; what was found in one does not depend on the others.
      *
+     * @param mends has what differs read again
      * @return the first reason why one was not compared, or whether any differs
      */
-    ExitCode run(List<RelationName> tables) {
+    ExitCode run(List<RelationName> tables, boolean mends) {
         Optional<ExitCode> notCompared = Optional.empty();
         List<RelationName> different = new ArrayList<>();
         for (RelationName table : tables) {
@@ -51,13 +47,17 @@ final class VerifyBeside {
                     outcome.getString("remedy", ""));
             notCompared = notCompared.or(() -> Optional.of(exit(outcome)));
         }
-        return notCompared.orElse(different.isEmpty() ? ExitCode.DRAINED : ExitCode.DIFFERENT);
+        if (mends) {
+            var resync = new ResyncBeside(door, report, stop);
+            different.forEach(resync::run);
+        }
+        return notCompared.orElse(different.isEmpty() || mends ? ExitCode.DRAINED : ExitCode.DIFFERENT);
     }
 
     private JsonObject outcome(RelationName table) {
         JsonObject now = door.post(quoted(table), "verify");
         while (now.getString("state").equals(VerifyReply.UNDER_WAY)) {
-            pause();
+            stop.pause();
             now = door.get(quoted(table), "verify");
         }
         return now;
@@ -91,15 +91,5 @@ final class VerifyBeside {
     static String quoted(RelationName table) {
         return "\"%s\".\"%s\""
                 .formatted(table.schema().replace("\"", "\"\""), table.table().replace("\"", "\"\""));
-    }
-
-    private void pause() {
-        try {
-            if (!stop.await(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS)) return;
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        throw new ServiceDoor.Shut(
-                ExitCode.TEMPORARY, "stopped before the service had compared", "the service goes on: ask it again");
     }
 }

@@ -3,7 +3,6 @@ package tidemark.app;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import tidemark.decode.RelationName;
@@ -36,7 +35,7 @@ final class VerifyCommand {
      */
     static ExitCode run(Settings settings, List<String> tables, boolean mends, Consumer<String> report) {
         List<RelationName> named = named(settings.delivery().routes(), tables);
-        var stop = new CountDownLatch(1);
+        var stop = new CommandStop();
         var clock = InstantSource.system();
         try (var postgres = new PostgresSource(settings.postgres(), clock);
                 var feldera = new FelderaClient(settings.feldera())) {
@@ -47,9 +46,9 @@ final class VerifyCommand {
                     clock,
                     RandomGenerator.getDefault(),
                     report,
-                    pid -> beside(settings, named, pid, report, stop));
+                    pid -> beside(settings, named, mends, pid, report, stop));
             StopSignals.call(_ -> {
-                stop.countDown();
+                stop.ask();
                 verification.stop();
             });
             return mends ? verification.runAndMend(named) : verification.run(named);
@@ -57,14 +56,19 @@ final class VerifyCommand {
     }
 
     private static ExitCode beside(
-            Settings settings, List<RelationName> named, int pid, Consumer<String> report, CountDownLatch stop) {
+            Settings settings,
+            List<RelationName> named,
+            boolean mends,
+            int pid,
+            Consumer<String> report,
+            CommandStop stop) {
         List<RelationName> tables = named.isEmpty()
                 ? settings.delivery().routes().stream()
                         .map(TableRoute::postgres)
                         .toList()
                 : named;
         try (var door = new ServiceDoor(settings.door())) {
-            return new VerifyBeside(door, report, stop).run(tables);
+            return new VerifyBeside(door, report, stop).run(tables, mends);
         } catch (ServiceDoor.Shut shut) {
             throw shut.exit() == ExitCode.UNREACHABLE
                     ? new ServiceDoor.Shut(

@@ -21,6 +21,7 @@ import tidemark.decode.RelationName;
 import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.ResyncReply;
 import tidemark.delivery.TableRoute;
 import tidemark.delivery.VerifyState;
 import tidemark.replication.PostgresSource;
@@ -110,6 +111,10 @@ class Wiring {
 
     Optional<VerifyState> verified(RelationName table) {
         return connector.verified(table);
+    }
+
+    ResyncReply resync(RelationName table) {
+        return connector.resync(table);
     }
 
     List<TableRoute> routes() {
