@@ -94,7 +94,19 @@ class KnownWiring extends Wiring {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(new ConnectorStatus.Table(
-                        "public.users", "users", "streaming", 10, 10, 11, 12, 13, 2, 15, 14, List.of(drift()), Optional.empty())),
+                        "public.users",
+                        "users",
+                        "streaming",
+                        10,
+                        10,
+                        11,
+                        12,
+                        13,
+                        2,
+                        15,
+                        14,
+                        List.of(drift()),
+                        Optional.empty())),
                 List.of(new NulledValues.Count("public.users", "born", 5)));
     }
 }

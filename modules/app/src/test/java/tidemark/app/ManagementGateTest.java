@@ -26,7 +26,8 @@ class ManagementGateTest {
         var gate = new ManagementGate(Optional.empty());
         assertThat(gate.closedTo("", HERE)).isEmpty();
         assertThat(gate.closedTo("", from("::1"))).isEmpty();
-        ManagementGate.Closed closed = gate.closedTo("Bearer anything", ELSEWHERE).orElseThrow();
+        ManagementGate.Closed closed =
+                gate.closedTo("Bearer anything", ELSEWHERE).orElseThrow();
         assertThat(closed.status()).isEqualTo(403);
         assertThat(closed.remedy()).contains("management.token");
         assertThat(gate.closedTo("", InetSocketAddress.createUnresolved("localhost", 1)))
@@ -39,7 +40,9 @@ class ManagementGateTest {
         var gate = new ManagementGate(Optional.of(new ManagementToken("open-sesame")));
         assertThat(gate.closedTo("Bearer open-sesame", ELSEWHERE)).isEmpty();
         for (String wrong : new String[] {"", "open-sesame", "Bearer ", "Bearer open-sesame ", "Bearer other"}) {
-            assertThat(gate.closedTo(wrong, HERE).orElseThrow().status()).as(wrong).isEqualTo(401);
+            assertThat(gate.closedTo(wrong, HERE).orElseThrow().status())
+                    .as(wrong)
+                    .isEqualTo(401);
         }
     }
 

@@ -13,7 +13,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import tidemark.replication.TestPostgres;
 
-/** Somebody else who writes to a pipeline, through an endpoint of another spelling, which is not seen by the service. */
+/**
+ * Somebody else who writes to a pipeline, through an endpoint of another spelling, which is not seen by the service.
+ */
 final class StrangeRows {
     private final HttpClient http = HttpClient.newHttpClient();
     private final String pipeline;

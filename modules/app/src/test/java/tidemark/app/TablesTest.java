@@ -71,8 +71,7 @@ class TablesTest {
 
     @Test
     void whoeverHasNoTokenLearnsNothing() {
-        JsonObject refused =
-                body(service.path("tables/nosuch/verify").request().post(Entity.text("")), 401);
+        JsonObject refused = body(service.path("tables/nosuch/verify").request().post(Entity.text("")), 401);
         assertThat(refused.getString("remedy")).contains("Authorization: Bearer");
         assertThat(refused.containsKey("tables")).isFalse();
         body(service.path("tables/users/verify").request().get(), 401);

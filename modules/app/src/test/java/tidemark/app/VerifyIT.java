@@ -73,7 +73,8 @@ class VerifyIT {
             try (var service = Tidemark.start(folder, environment)) {
                 Shop.await("the copy", () -> service.output().contains("streaming slot="));
                 assertThat(told(environment, "status")).contains("exit 0", "\"phase\":\"streaming\"");
-                assertThat(verified(environment)).contains("exit 0", "100 rows in PostgreSQL, 100 in Feldera: the same");
+                assertThat(verified(environment))
+                        .contains("exit 0", "100 rows in PostgreSQL, 100 in Feldera: the same");
                 new StrangeRows(feldera.url(), "shop").post("users", "{\"insert\":{\"id\":700,\"name\":\"secret\"}}");
                 assertThat(verified(environment, "users"))
                         .contains("exit 1", "0 missing, 1 extra, 0 different", "  extra id=700")
@@ -81,9 +82,12 @@ class VerifyIT {
                 assertThat(verified(environment, "nosuch")).contains("exit 64", "nosuch is not in tables");
                 // and where the service is not asked as it wants to be
                 environment.put("MANAGEMENT_TOKEN", "something-else");
-                assertThat(verified(environment)).contains("exit 77", "management.token").doesNotContain("sesame");
+                assertThat(verified(environment))
+                        .contains("exit 77", "management.token")
+                        .doesNotContain("sesame");
                 environment.put("SERVER_PORT", Integer.toString(FreePort.any()));
-                assertThat(verified(environment)).contains("exit 75", "holds the slot, so a service runs, but no service");
+                assertThat(verified(environment))
+                        .contains("exit 75", "holds the slot, so a service runs, but no service");
                 assertThat(service.output()).contains("stream goes on table=public.users held_ms=");
                 service.terminate();
                 assertThat(service.exitCode()).as(service.output()).isZero();

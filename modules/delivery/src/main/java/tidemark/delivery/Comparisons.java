@@ -23,8 +23,8 @@ final class Comparisons {
      */
     synchronized VerifyState ask(RelationName table, Optional<String> notNow) {
         if (states.get(table) instanceof VerifyState.UnderWay underWay) return underWay;
-        VerifyState state = notNow.<VerifyState>map(Comparisons::notCompared)
-                .orElseGet(() -> new VerifyState.UnderWay("its turn"));
+        VerifyState state =
+                notNow.<VerifyState>map(Comparisons::notCompared).orElseGet(() -> new VerifyState.UnderWay("its turn"));
         if (notNow.isEmpty()) asked.add(table);
         became(table, state);
         return state;

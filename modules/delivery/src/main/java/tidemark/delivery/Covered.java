@@ -81,13 +81,13 @@ final class Covered {
 
     private SessionOver restarted() {
         return new SessionOver(Failure.peer(
-                "the pipeline was restarted while table %s was truncated".formatted(table),
+                "the pipeline was restarted before what table %s was sent had completed".formatted(table),
                 "Nothing, if it was you: the next session looks at what came back."));
     }
 
     private SessionOver overdue() {
         return new SessionOver(Failure.peer(
-                "what was accepted for table %s before it was truncated did not complete within feldera.completion-timeout"
+                "what was accepted for table %s did not complete within feldera.completion-timeout"
                         .formatted(table),
                 "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }

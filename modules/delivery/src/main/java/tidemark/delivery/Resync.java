@@ -18,8 +18,8 @@ import tidemark.sink.SinkFailure;
  * session ends, and the next one streams from the position that was held: every table drops what it has already.
  *
  * <p>Owned by the connector's thread, which calls {@link #turn} and never waits here. A crash, or a session that ends
- * before {@link #conclude}, leaves the table MERGING: the next session merges it before it streams. What fails before
- * a difference was sent fails by itself: the table stands where it was left out.
+ * before {@link #conclude}, leaves the table MERGING: the next session merges it before it streams. What fails before a
+ * difference was sent fails by itself: the table stands where it was left out.
  */
 final class Resync implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");

@@ -320,6 +320,6 @@ final class Mutants {
                     edit("Comparing.java", "if (received.get().isAfter(at)) {", "if (false) {")),
             mutant(
                     "a comparison believes another life",
-                    3000,
+                    1000,
                     edit("ComparedBeside.java", ".equals(life)) throw restarted();", ".equals(life)) {}")));
 }

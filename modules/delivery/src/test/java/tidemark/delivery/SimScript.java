@@ -78,7 +78,13 @@ final class SimScript {
     private void comparisons(long length) {
         for (int left = 1 + world.checks.nextInt(6); left > 0; left--) {
             SimTable table = postgres.tables.get(world.checks.nextInt(postgres.tables.size()));
-            world.time.at(world.checks.nextLong(length), () -> run.compare(table));
+            boolean restarts = world.checks.nextInt(6) == 0;
+            long shortly = world.checks.nextLong(SimTime.MILLI, 10 * SimTime.MILLI);
+            world.time.at(world.checks.nextLong(length), () -> {
+                run.compare(table);
+                // Often between what the comparison waits for last and its question.
+                if (restarts && !world.isCalm()) world.arm(SimPoint.COMPLETED, () -> pipeline.kill(shortly, false));
+            });
         }
     }
 
