@@ -187,8 +187,8 @@ final class SettingsCatalog {
             "snapshot.on-state-loss",
             Form.oneOf(OnStateLoss.class),
             new Of("resnapshot"),
-            "What is done when the slot was lost or moved, the state file is gone, or the pipeline or the server came back older:"
-                    + " `resnapshot` reads the tables again and mends what Feldera has of them; `stop` ends with 78.");
+            "What is done when the slot was lost or moved, the state file is gone, the pipeline came back empty or from a checkpoint,"
+                    + " or the server was promoted: `resnapshot` reads the tables again and mends what Feldera has of them; `stop` ends with 78.");
     static final Setting<Integer> SNAPSHOT_PARALLELISM = new Setting<>(
             "snapshot.parallelism",
             Form.wholeNumber(1, 16),

@@ -20,7 +20,8 @@ import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinSettings;
 
 /**
- * The service, PostgreSQL and the pipeline are killed at seeded moments while rows are written; both sides end equal.
+ * The service, PostgreSQL, the pipeline and the slot are killed at seeded moments while rows are written; both sides
+ * end equal, without a person or after one did what was asked for.
  */
 @Tag("crash")
 class KilledUnderLoadIT {
@@ -95,13 +96,63 @@ class KilledUnderLoadIT {
 
     @Test
     void equalAfterThePipelineWasKilledAndCameBackEmptyUnderLoad() throws InterruptedException {
-        underLoad(() -> {
-            String before = shop.pipeline.incarnation();
-            shop.pipeline.kill();
-            pass(1500);
-            shop.pipeline.start();
-            Shop.await("another life", () -> !shop.pipeline.incarnation().equals(before));
-        });
+        underLoad(this::emptyPipeline);
+    }
+
+    @Test
+    void equalAfterTheSlotWasDroppedUnderLoad() throws InterruptedException {
+        underLoad(this::dropSlot);
+    }
+
+    @Test
+    void stopsByNameWhenThePipelineCameBackEmptyAndAPersonIsToDecide() throws InterruptedException {
+        leftToAPerson(this::emptyPipeline, "the pipeline came back empty");
+    }
+
+    @Test
+    void stopsByNameWhenTheSlotWasDroppedAndAPersonIsToDecide() throws InterruptedException {
+        leftToAPerson(this::dropSlot, "slot " + shop.database + " is gone");
+    }
+
+    private void emptyPipeline() {
+        String before = shop.pipeline.incarnation();
+        shop.pipeline.kill();
+        pass(1500);
+        shop.pipeline.start();
+        Shop.await("another life", () -> !shop.pipeline.incarnation().equals(before));
+    }
+
+    /** Whoever does it has to be quicker than the service, which takes the slot again at once. */
+    private void dropSlot() {
+        postgres.execute(shop.database, """
+                DO $$ BEGIN
+                    LOOP
+                        BEGIN
+                            PERFORM pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '%1$s';
+                            PERFORM pg_drop_replication_slot('%1$s');
+                            EXIT;
+                        EXCEPTION WHEN object_in_use THEN NULL;
+                        END;
+                    END LOOP;
+                END $$""".formatted(shop.database));
+    }
+
+    /** With {@code snapshot.on-state-loss=stop}; the remedy is then the default, once. */
+    private void leftToAPerson(Runnable blow, String words) throws InterruptedException {
+        try (CaseInstance stopping = shop.service("stopping", Map.of("snapshot.on-state-loss", "stop"));
+                var load = new Load(shop, slice.seed())) {
+            stopping.start();
+            shop.awaitStreaming(stopping);
+            Shop.await("some transactions", () -> load.committed() > 100);
+            blow.run();
+            Shop.await("its end", () -> stopping.ended().isPresent());
+            assertThat(stopping.ended()).as(stopping.lastLog()).hasValue(78);
+            assertThat(stopping.lastErrors()).contains(words, "Start once with snapshot.on-state-loss=resnapshot");
+        }
+        service.start();
+        shop.awaitStreaming(service);
+        awaitEqual();
+        assertThat(service.stop(Duration.ofMinutes(2))).as(service.lastLog()).isZero();
     }
 
     private void serverGoesAway(Runnable how) throws InterruptedException {

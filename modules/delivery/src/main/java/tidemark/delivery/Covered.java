@@ -87,8 +87,7 @@ final class Covered {
 
     private SessionOver overdue() {
         return new SessionOver(Failure.peer(
-                "what was accepted for table %s did not complete within feldera.completion-timeout"
-                        .formatted(table),
+                "what was accepted for table %s did not complete within feldera.completion-timeout".formatted(table),
                 "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }
 }

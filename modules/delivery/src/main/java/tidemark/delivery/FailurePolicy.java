@@ -117,7 +117,7 @@ final class FailurePolicy {
                 : new Failure.Permanent(
                         ExitCode.CONFIGURATION,
                         what + ": the table may hold rows that PostgreSQL does not",
-                        keepAway + ", then restart the pipeline empty: all tables are read again.");
+                        keepAway + ". " + StartPlan.MEND);
     }
 
     /** Of a POST that Feldera did not accept, or of which nobody knows. */

@@ -109,8 +109,11 @@ record SlotLoss(
         boolean anythingKept = known.tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
         if (anythingKept) {
             return List.of(
-                    "The next run refuses (exit 78) as long as the pipeline is the one with that incarnation.",
-                    "Restart the pipeline empty: then the next run " + makes + ".");
+                    "The next run refuses (exit 78).",
+                    mode == SnapshotMode.NEVER
+                            ? "Start it with snapshot.mode=initial: it makes a new slot and reads all tables."
+                            : "Start it once with snapshot.on-state-loss=resnapshot: it makes a new slot, reads all tables again and mends"
+                                    + " what Feldera has of them.");
         }
         return mode == SnapshotMode.NEVER
                 ? List.of("The next run " + makes + ".")

@@ -142,15 +142,23 @@ sealed interface StartPlan {
         }
     }
 
+    /** Of what a person has to decide. */
+    String MEND =
+            "Start once with snapshot.on-state-loss=resnapshot (and snapshot.mode=initial): every table is read again, and what"
+                    + " Feldera has of it is mended.";
+
     String START_OVER = "To start over: restart the pipeline empty, drop the slot and remove the state file.";
 
     static StartPlan decide(Found found) {
-        Optional<Refuse> stranger = found.state().flatMap(state -> otherEnds(state, found));
+        Optional<RememberedEnds> before = found.state().map(state -> new RememberedEnds(state, found));
+        Optional<Refuse> stranger = before.flatMap(RememberedEnds::areOthers);
         if (stranger.isPresent()) return stranger.get();
-        Optional<Refuse> older = found.state().flatMap(state -> putBack(state, found));
+        Optional<Refuse> older = before.flatMap(RememberedEnds::putBack);
         if (older.isPresent()) return older.get();
-        Optional<Refuse> another = found.state().flatMap(state -> anotherHistory(state, found));
+        Optional<Refuse> another = before.flatMap(RememberedEnds::inAnotherHistory);
         if (another.isPresent()) return lost(found, another.get());
+        Optional<Refuse> emptied = before.filter(_ -> !found.mends()).flatMap(RememberedEnds::emptied);
+        if (emptied.isPresent()) return emptied.get();
         return switch (found.slot()) {
             case SlotStatus.Lost(String why) ->
                 lost(
@@ -158,7 +166,7 @@ sealed interface StartPlan {
                         new Refuse(
                                 "slot %s lost the WAL it stood for (%s)"
                                         .formatted(found.source().slot(), why),
-                                START_OVER));
+                                MEND));
             case SlotStatus.Foreign(String why) ->
                 new Refuse(
                         "slot %s is not ours: %s".formatted(found.source().slot(), why),
@@ -193,53 +201,6 @@ sealed interface StartPlan {
                 .orElse(slotAt);
     }
 
-    /**
-     * PostgreSQL sends nothing that is not on its disk: it never comes back shorter than what was confirmed (R1).
-     * Whatever the pipeline and the slot are now, the position must not be confirmed again to WAL that is yet to be
-     * written, nor Feldera be taken back to what a standby has that lags.
-     */
-    private static Optional<Refuse> putBack(ReplicationState state, Found found) {
-        if (!found.sameTimeline() || !state.newest().isAfter(found.walEnd())) return Optional.empty();
-        return Optional.of(new Refuse(
-                "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
-                        .formatted(found.walEnd(), state.newest()),
-                "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
-                        + " PostgreSQL has forgotten. " + START_OVER));
-    }
-
-    /** The same ends, at another point of time. */
-    private static Optional<Refuse> anotherHistory(ReplicationState state, Found found) {
-        if (!found.sameTimeline()) {
-            return Optional.of(new Refuse(
-                    "the server is on timeline %d, and the state file knows timeline %d: it was promoted or restored"
-                            .formatted(found.source().timeline(), state.origin().timeline()),
-                    "Point postgres.url at the one that was not. " + START_OVER));
-        }
-        if (found.sameLife() || found.fresh()) return Optional.empty();
-        return Optional.of(new Refuse(
-                "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
-                                .formatted(found.incarnation(), state.target().incarnation())
-                        + " PostgreSQL was already told to forget",
-                START_OVER));
-    }
-
-    private static Optional<Refuse> otherEnds(ReplicationState state, Found found) {
-        var now = ReplicationState.Origin.of(found.source());
-        if (!state.origin().isSameDatabase(now)) {
-            return Optional.of(new Refuse(
-                    "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. " + START_OVER));
-        }
-        if (found.sameLife()) return Optional.empty();
-        if (!state.target().address().equals(found.address())) {
-            return Optional.of(new Refuse(
-                    "the state file belongs to another pipeline: it says %s, this is %s"
-                            .formatted(state.target().address(), found.address()),
-                    "Point feldera.url and feldera.pipeline at that one, or choose another state.file and slot."));
-        }
-        return Optional.empty();
-    }
-
     private static StartPlan withoutSlot(Found found) {
         boolean anythingKept = found.sameLife()
                 && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
@@ -249,7 +210,7 @@ sealed interface StartPlan {
                     new Refuse(
                             "slot %s is gone, and with it the changes since"
                                     .formatted(found.source().slot()),
-                            START_OVER));
+                            MEND));
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
@@ -271,7 +232,7 @@ sealed interface StartPlan {
                 .map(table -> new Refuse(
                         "slot %s %s, and with it went what would remove the rows that were left in Feldera table %s (%d operations)"
                                 .formatted(found.source().slot(), slotNow, table.feldera(), table.count()),
-                        START_OVER));
+                        MEND));
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
@@ -284,7 +245,7 @@ sealed interface StartPlan {
                                             found.source().slot(),
                                             slotAt,
                                             found.state().orElseThrow().confirmed()),
-                            "Find out who uses the slot. " + START_OVER));
+                            "Find out who uses the slot. " + MEND));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         boolean ahead =
@@ -342,7 +303,7 @@ sealed interface StartPlan {
                                                 Integer.toUnsignedString(k.oid()),
                                                 table.feldera())
                                 + " first one",
-                        "Restart the pipeline empty: all tables are read again."));
+                        MEND));
     }
 
     private static boolean isDoubted(Found found, Subject table) {
@@ -360,7 +321,7 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
-                "Make sure that nobody else posts to it, then restart the pipeline empty: all tables are read again.");
+                "Make sure that nobody else posts to it. " + MEND);
     }
 
     /** Whether the state knows why the endpoint has taken operations, if it has. */
@@ -394,6 +355,6 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
                         .formatted(table.feldera(), table.count()),
-                "Restore the state file, or restart the pipeline empty.");
+                "Restore the state file. Or: " + MEND);
     }
 }

@@ -111,7 +111,7 @@ final class SimScript {
                 run::crash,
                 run::stop,
                 postgres::sever,
-                () -> pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), false),
+                () -> run.emptyPipeline(world.between(SimTime.MILLI, 5 * SimTime.SECOND)),
                 () -> pipeline.openForeignTransaction(world.between(0, 20 * SimTime.SECOND)),
                 this::pause);
     }
@@ -159,7 +159,7 @@ final class SimScript {
         if (choice < 21) return run::crash;
         if (choice < 34) return postgres::sever;
         if (choice < 43) return () -> postgres.restart(world.between(0, 5 * SimTime.SECOND));
-        if (choice < 53) return () -> pipeline.kill(world.between(SimTime.MILLI, 5 * SimTime.SECOND), false);
+        if (choice < 53) return () -> run.emptyPipeline(world.between(SimTime.MILLI, 5 * SimTime.SECOND));
         if (choice < 57) return this::killTwice;
         if (choice < 66) return this::pause;
         if (choice < 74) return () -> run.delayRequests((int) world.between(1, 3));
@@ -177,8 +177,8 @@ final class SimScript {
 
     /** Between two looks. */
     private void killTwice() {
-        pipeline.kill(world.between(SimTime.MILLI, 20 * SimTime.MILLI), false);
-        world.time.in(40 * SimTime.MILLI, () -> pipeline.kill(world.between(SimTime.MILLI, 20 * SimTime.MILLI), false));
+        run.emptyPipeline(world.between(SimTime.MILLI, 20 * SimTime.MILLI));
+        world.time.in(40 * SimTime.MILLI, () -> run.emptyPipeline(world.between(SimTime.MILLI, 20 * SimTime.MILLI)));
     }
 
     private void pause() {

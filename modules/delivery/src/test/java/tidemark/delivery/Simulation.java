@@ -25,6 +25,7 @@ final class Simulation {
     final SimPipeline pipeline;
     private final SimDisk disk = new SimDisk();
     private final SimPromises promises;
+    private final SnapshotMode mode;
     private final DeliverySettings settings;
     private final Set<ExitCode> expected = EnumSet.of(ExitCode.DRAINED);
     private Optional<SimProcess> current = Optional.empty();
@@ -32,6 +33,8 @@ final class Simulation {
     private boolean somebodySleeps;
     private int givenUp;
     private boolean visited;
+    /** Whoever starts it next does once what the last one asked for: {@code snapshot.on-state-loss=resnapshot}. */
+    private boolean heeded;
 
     private Simulation(long seed, boolean traced) {
         world = new SimWorld(seed, traced);
@@ -39,17 +42,18 @@ final class Simulation {
         pipeline = new SimPipeline(world, postgres.tables);
         boolean neverCopies = world.values.nextInt(20) == 0;
         promises = new SimPromises(world, postgres, pipeline, disk, neverCopies);
-        settings = SimProcess.settings(
-                world,
-                postgres.tables,
-                neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL,
-                world.losses.nextBoolean() ? OnStateLoss.RESNAPSHOT : OnStateLoss.STOP);
+        mode = neverCopies ? SnapshotMode.NEVER : SnapshotMode.INITIAL;
+        settings = settings(world.losses.nextBoolean() ? OnStateLoss.RESNAPSHOT : OnStateLoss.STOP);
         postgres.watchedBy(promises);
         if (world.truncates.nextInt(3) == 0) postgres.truncatesNowAndThen();
         if (neverCopies) {
             postgres.seldomLeavesAlone();
             expect(ExitCode.DATA);
         }
+    }
+
+    private DeliverySettings settings(OnStateLoss onStateLoss) {
+        return SimProcess.settings(world, postgres.tables, mode, onStateLoss);
     }
 
     static Simulation of(long seed) {
@@ -107,8 +111,10 @@ final class Simulation {
 
     /** A supervisor starts it, and it ends somehow. */
     private void runOnce(long diesAt) {
-        var process = new SimProcess(
-                world, settings, postgres, pipeline, promises, new SimStateStore(disk, promises::writes));
+        DeliverySettings chosen = heeded ? settings(OnStateLoss.RESNAPSHOT) : settings;
+        heeded = false;
+        var process =
+                new SimProcess(world, chosen, postgres, pipeline, promises, new SimStateStore(disk, promises::writes));
         Optional<SimProcess> outer = current;
         current = Optional.of(process);
         if (diesAt < Long.MAX_VALUE) {
@@ -140,7 +146,8 @@ final class Simulation {
             case DATA, CONFIGURATION -> {
                 world.require(expected.contains(code), "it ended with %s", code);
                 world.breathe();
-                throw new Ended();
+                heeded = code == ExitCode.CONFIGURATION && mode != SnapshotMode.NEVER && !settings.mends() && !visited;
+                if (!heeded) throw new Ended();
             }
             case BROKEN_INVARIANT, PROTOCOL, CREDENTIALS, DIFFERENT, USAGE -> world.violated("it ended with %s", code);
         }
@@ -165,6 +172,12 @@ final class Simulation {
     void lost() {
         promises.lost();
         if (!settings.mends()) expect(ExitCode.CONFIGURATION);
+    }
+
+    /** The pipeline dies and comes back empty: read again, or left to a person. */
+    void emptyPipeline(long nanos) {
+        if (!settings.mends()) expect(ExitCode.CONFIGURATION);
+        pipeline.kill(nanos, false);
     }
 
     int givenUp() {

@@ -63,11 +63,11 @@ class SlotLossTest {
         "none, NEVER, false, false, false",
         "PENDING, INITIAL, true, false, false",
         "PENDING, NEVER, false, false, false",
-        "COPIED, INITIAL, true, true, false",
-        "COPIED, NEVER, true, true, false",
-        "DOUBTED, INITIAL, true, true, false",
-        "UNKNOWN, NEVER, true, true, false",
-        "UNKNOWN, INITIAL, true, true, false"
+        "COPIED, INITIAL, true, true, true",
+        "COPIED, NEVER, true, true, true",
+        "DOUBTED, INITIAL, true, true, true",
+        "UNKNOWN, NEVER, true, true, true",
+        "UNKNOWN, INITIAL, true, true, true"
     })
     void saysWhenTheNextRunRefuses(String stand, SnapshotMode mode, boolean rows, boolean none, boolean emptied) {
         Optional<ReplicationState> state = state(stand, SOURCE);
@@ -77,11 +77,9 @@ class SlotLossTest {
 
         String said = String.join("\n", loss(SLOT, state, mode).lines());
         assertThat(said.contains("refuses (exit 78)")).as(said).isEqualTo(rows);
-        assertThat(said.contains("as long as the pipeline is the one with that incarnation"))
-                .as(said)
-                .isEqualTo(none);
-        assertThat(said).contains("next run makes a new slot");
-        assertThat(said.contains("copies all tables")).isEqualTo(mode == SnapshotMode.INITIAL);
+        assertThat(said.contains("The next run refuses (exit 78).")).as(said).isEqualTo(none);
+        assertThat(said).contains(none ? "it makes a new slot" : "next run makes a new slot");
+        assertThat(said.contains("copies all tables")).isEqualTo(!none && mode == SnapshotMode.INITIAL);
     }
 
     @Test

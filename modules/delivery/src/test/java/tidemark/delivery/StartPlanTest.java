@@ -83,25 +83,25 @@ class StartPlanTest {
 
     @Test
     void aPipelineThatCameBackEmptyIsFilledAgain() {
-        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(BEFORE), "life-2", true, 0))
+        assertThat(mending(state(Stand.COPIED), slot(BEFORE), "life-2", 0))
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
     }
 
     /** A POST cannot be aimed at one life: what was sent to the old one may have been taken by the new one. */
     @Test
     void rowsThatTheNewLifeTookFromUsBeforeItWasNoticedAreReplayedOver() {
-        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(CONFIRMED), "life-2", true, 4))
+        assertThat(mending(state(Stand.COPIED), slot(CONFIRMED), "life-2", 4))
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(4, new StartPlan.How.CopyAgain())));
     }
 
     /** The WAL that would remove them is behind the slot. */
     @Test
     void rowsThatTheNewLifeTookFromUsAreNotCopiedOverOnceTheSlotWasMoved() {
-        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(AHEAD), "life-2", true, 4))
+        assertThat(plan(Optional.of(state(Stand.PENDING)), slot(AHEAD), "life-2", true, 4))
                 .isInstanceOfSatisfying(
                         StartPlan.Refuse.class,
                         refused -> assertThat(refused.what()).contains("moved").contains("4 operations"));
-        assertThat(plan(Optional.of(state(Stand.COPIED)), slot(AHEAD), "life-2", true, 0))
+        assertThat(plan(Optional.of(state(Stand.PENDING)), slot(AHEAD), "life-2", true, 0))
                 .isInstanceOf(StartPlan.UseSlot.class);
     }
 
@@ -131,7 +131,7 @@ class StartPlanTest {
                             StartPlan.Doubt.class,
                             doubt -> assertThat(doubt.what()).contains("users"));
         }
-        assertThat(plan(Optional.of(state(Stand.DOUBTED)), slot(CONFIRMED), "life-2", true, 0))
+        assertThat(mending(state(Stand.DOUBTED), slot(CONFIRMED), "life-2", 0))
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
     }
 
@@ -279,7 +279,7 @@ class StartPlanTest {
                         StartPlan.Refuse.class,
                         refused -> assertThat(refused.what())
                                 .contains("dropped and made anew (oid 16384, the state file knows 99)"));
-        assertThat(plan(Optional.of(old), slot(CONFIRMED), "life-2", true, 0))
+        assertThat(mending(old, slot(CONFIRMED), "life-2", 0))
                 .as("an empty pipeline")
                 .isInstanceOf(StartPlan.UseSlot.class);
     }

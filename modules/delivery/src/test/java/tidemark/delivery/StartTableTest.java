@@ -146,7 +146,33 @@ class StartTableTest {
         settled();
         replica.pipeline.restartEmpty();
         replica.sql("DELETE FROM users", "INSERT INTO users VALUES (3, 'three', NULL)");
+        refusedOrMended("the pipeline came back empty", "what was delivered to it is gone");
+    }
+
+    /** Nothing is read where tables are never read: what the stream brings from now on would be all there is. */
+    @Test
+    void aPipelineThatCameBackEmptyIsNotStreamedOnWhereTablesAreNeverRead() {
+        replica.with(Settings::streamingOnly);
+        settledWithoutCopy();
+        replica.pipeline.restartEmpty();
         replica.start();
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(log.linesWith("SEVERE", "the pipeline came back empty", "snapshot.mode=initial"))
+                .hasSize(1);
+        replica.with(settings -> settings);
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** There was nothing to lose yet. */
+    @Test
+    void aPipelineThatCameBackEmptyDuringTheFirstCopyIsCopiedWhateverThePolicy() {
+        replica.with(Settings::stopping);
+        replica.pipeline.holdCompletions();
+        replica.start();
+        TestPostgres.await("rows of the copy", () -> replica.operations("users") > 0);
+        replica.pipeline.restartEmpty();
+        replica.pipeline.releaseCompletions();
         replica.awaitEqual();
     }
 
