@@ -37,7 +37,7 @@ sealed interface CommandLine {
      */
     record Verify(Optional<Path> configuration, List<String> tables, boolean mends) implements CommandLine {}
 
-    /** @param table as the setting {@code tables} names it */
+    /** @param table spelled as in the configuration */
     record Resync(Optional<Path> configuration, String table) implements CommandLine {}
 
     /** Of the running service. */

@@ -5,6 +5,7 @@ import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.StringReader;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -57,10 +58,10 @@ final class ServiceDoor implements AutoCloseable {
     private static String host(String configured) {
         try {
             InetAddress address = InetAddress.getByName(configured);
-            String reached = address.isAnyLocalAddress()
-                    ? InetAddress.getLoopbackAddress().getHostAddress()
-                    : configured;
-            return reached.contains(":") ? "[" + reached + "]" : reached;
+            InetAddress reached = address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
+            return reached instanceof Inet6Address
+                    ? "[" + reached.getHostAddress() + "]"
+                    : reached.getHostAddress();
         } catch (UnknownHostException e) {
             throw new Shut(
                     ExitCode.UNREACHABLE,
@@ -124,13 +125,13 @@ final class ServiceDoor implements AutoCloseable {
     }
 
     private Shut refused(HttpResponse<String> reply) {
+        JsonObject body = parsed(reply.body());
         ExitCode exit = switch (reply.statusCode()) {
             case 401, 403 -> ExitCode.CREDENTIALS;
-            case 404 -> ExitCode.USAGE;
+            case 404 -> body.containsKey("tables") ? ExitCode.USAGE : ExitCode.TEMPORARY;
             case 422 -> ExitCode.DATA;
             default -> ExitCode.TEMPORARY;
         };
-        JsonObject body = parsed(reply.body());
         return new Shut(
                 exit,
                 "%s (%d from %s)".formatted(body.getString("error", "refused"), reply.statusCode(), base),
@@ -141,11 +142,16 @@ final class ServiceDoor implements AutoCloseable {
         try (var reader = Json.createReader(new StringReader(body))) {
             return reader.readObject();
         } catch (JsonException e) {
-            throw new Shut(
-                    ExitCode.PROTOCOL,
-                    "what answers at %s is not this service".formatted(base),
-                    "set server.host and server.port to where the service listens");
+            throw strange();
         }
+    }
+
+    /** Somebody else's answer, or another version's. */
+    Shut strange() {
+        return new Shut(
+                ExitCode.PROTOCOL,
+                "what answers at %s is not this service".formatted(base),
+                "set server.host and server.port to where the service listens");
     }
 
     @Override

@@ -250,12 +250,12 @@ final class SettingsCatalog {
             new Setting<>("server.host", Form.host(), new Of("0.0.0.0"), "The address to listen on.");
     static final Setting<String> MANAGEMENT_TOKEN = new Setting<>(
             "management.token",
-            Form.secret(),
+            Form.bearerToken(),
             new Absent("only clients on the same machine may use `/tables/…`"),
             "What `/tables/…` asks of a client: `Authorization: Bearer` and this.");
     static final Setting<String> MANAGEMENT_TOKEN_FILE = new Setting<>(
             "management.token-file",
-            Form.secretFile(),
+            Form.bearerTokenFile(),
             new Absent("`management.token`"),
             "A file that holds the token; a line end at its end does not count.");
 

@@ -5,7 +5,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -15,7 +14,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import tidemark.decode.RelationName;
@@ -45,12 +47,12 @@ public class TablesResource {
     public Response verify(
             @PathParam("table") String table,
             @QueryParam("slot") @DefaultValue("") String slot,
-            @HeaderParam(HttpHeaders.AUTHORIZATION) @DefaultValue("") String authorization,
+            @Context HttpHeaders headers,
             @Context ServerRequest request) {
         return admitted(
                 table,
                 slot,
-                authorization,
+                headers,
                 request,
                 name -> reply(Response.Status.ACCEPTED, VerifyReply.of(name, wiring.verify(name))));
     }
@@ -61,12 +63,12 @@ public class TablesResource {
     public Response verified(
             @PathParam("table") String table,
             @QueryParam("slot") @DefaultValue("") String slot,
-            @HeaderParam(HttpHeaders.AUTHORIZATION) @DefaultValue("") String authorization,
+            @Context HttpHeaders headers,
             @Context ServerRequest request) {
         return admitted(
                 table,
                 slot,
-                authorization,
+                headers,
                 request,
                 name -> wiring.verified(name)
                         .map(state -> reply(Response.Status.OK, VerifyReply.of(name, state)))
@@ -82,9 +84,9 @@ public class TablesResource {
     public Response resync(
             @PathParam("table") String table,
             @QueryParam("slot") @DefaultValue("") String slot,
-            @HeaderParam(HttpHeaders.AUTHORIZATION) @DefaultValue("") String authorization,
+            @Context HttpHeaders headers,
             @Context ServerRequest request) {
-        return admitted(table, slot, authorization, request, name -> answer(name, wiring.resync(name)));
+        return admitted(table, slot, headers, request, name -> answer(name, wiring.resync(name)));
     }
 
     private Response answer(RelationName table, ResyncReply reply) {
@@ -115,11 +117,10 @@ public class TablesResource {
     private Response admitted(
             String table,
             String slot,
-            String authorization,
+            HttpHeaders headers,
             ServerRequest request,
             Function<RelationName, Response> then) {
-        Optional<ManagementGate.Closed> closed =
-                wiring.gate().closedTo(authorization, request.remotePeer().address());
+        Optional<ManagementGate.Closed> closed = wiring.gate().closedTo(visit(headers, request));
         if (closed.isPresent()) {
             return Response.status(closed.get().status())
                     .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
@@ -139,6 +140,14 @@ public class TablesResource {
         } catch (VerifyCommand.Misnamed misnamed) {
             return unknown(String.valueOf(misnamed.getMessage()));
         }
+    }
+
+    private static ManagementGate.Visit visit(HttpHeaders headers, ServerRequest request) {
+        Map<String, String> byName = new HashMap<>();
+        headers.getRequestHeaders()
+                .forEach((name, values) -> byName.put(name.toLowerCase(Locale.ROOT), String.join(",", values)));
+        return new ManagementGate.Visit(
+                byName, request.remotePeer().address(), request.localPeer().address());
     }
 
     private static Response reply(Response.Status status, Object entity) {

@@ -35,7 +35,7 @@ final class VerifyBeside {
         List<RelationName> different = new ArrayList<>();
         for (RelationName table : tables) {
             JsonObject outcome = outcome(table);
-            if (outcome.getString("state").equals(VerifyReply.COMPARED)) {
+            if (state(outcome).equals(VerifyReply.COMPARED)) {
                 if (tell(outcome)) different.add(table);
                 continue;
             }
@@ -47,20 +47,43 @@ final class VerifyBeside {
                     outcome.getString("remedy", ""));
             notCompared = notCompared.or(() -> Optional.of(exit(outcome)));
         }
-        if (mends) {
-            var resync = new ResyncBeside(door, report, stop);
-            different.forEach(resync::run);
+        if (different.isEmpty()) return notCompared.orElse(ExitCode.DRAINED);
+        Optional<ExitCode> notMended = mends ? mend(different) : Optional.of(ExitCode.DIFFERENT);
+        return notCompared.or(() -> notMended).orElse(ExitCode.DRAINED);
+    }
+
+    /** Each, whatever becomes of the others. Returns the first reason why one was not. */
+    private Optional<ExitCode> mend(List<RelationName> tables) {
+        var resync = new ResyncBeside(door, report, stop);
+        Optional<ExitCode> notMended = Optional.empty();
+        for (RelationName table : tables) {
+            try {
+                resync.run(table);
+            } catch (ServiceDoor.Shut shut) {
+                LOG.log(
+                        Level.ERROR,
+                        "not mended table={0} why=\"{1}\" remedy=\"{2}\"",
+                        table,
+                        shut.getMessage(),
+                        shut.remedy());
+                notMended = notMended.or(() -> Optional.of(shut.exit()));
+            }
         }
-        return notCompared.orElse(different.isEmpty() || mends ? ExitCode.DRAINED : ExitCode.DIFFERENT);
+        return notMended;
     }
 
     private JsonObject outcome(RelationName table) {
         JsonObject now = door.post(quoted(table), "verify");
-        while (now.getString("state").equals(VerifyReply.UNDER_WAY)) {
+        while (state(now).equals(VerifyReply.UNDER_WAY)) {
             stop.pause();
             now = door.get(quoted(table), "verify");
         }
         return now;
+    }
+
+    private String state(JsonObject outcome) {
+        if (!outcome.containsKey("state")) throw door.strange();
+        return outcome.getString("state");
     }
 
     /** Returns whether they differ. */

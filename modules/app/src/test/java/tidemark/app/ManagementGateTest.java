@@ -6,8 +6,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ManagementGateTest {
     private static final SocketAddress HERE = from("127.0.0.1");
@@ -21,26 +25,53 @@ class ManagementGateTest {
         }
     }
 
+    private static ManagementGate.Visit visit(SocketAddress peer, String... headers) {
+        Map<String, String> byName = new HashMap<>(Map.of("host", "127.0.0.1:8080"));
+        for (int i = 0; i < headers.length; i += 2) byName.put(headers[i], headers[i + 1]);
+        return new ManagementGate.Visit(byName, peer, from("10.9.9.9"));
+    }
+
     @Test
-    void withoutATokenItIsOpenToTheSameMachineAlone() {
+    void withoutATokenItIsOpenToProgramsOnTheSameMachineAlone() {
         var gate = new ManagementGate(Optional.empty());
-        assertThat(gate.closedTo("", HERE)).isEmpty();
-        assertThat(gate.closedTo("", from("::1"))).isEmpty();
-        ManagementGate.Closed closed =
-                gate.closedTo("Bearer anything", ELSEWHERE).orElseThrow();
+        assertThat(gate.closedTo(visit(HERE))).isEmpty();
+        assertThat(gate.closedTo(visit(from("::1"), "host", "[::1]:8080"))).isEmpty();
+        assertThat(gate.closedTo(visit(from("10.9.9.9"), "host", "10.9.9.9:8080")))
+                .as("its own address")
+                .isEmpty();
+        ManagementGate.Closed closed = gate.closedTo(visit(ELSEWHERE, "authorization", "Bearer anything"))
+                .orElseThrow();
         assertThat(closed.status()).isEqualTo(403);
         assertThat(closed.remedy()).contains("management.token");
-        assertThat(gate.closedTo("", InetSocketAddress.createUnresolved("localhost", 1)))
+        assertThat(gate.closedTo(visit(InetSocketAddress.createUnresolved("localhost", 1))))
                 .as("nobody knows where that is")
                 .isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x-forwarded-for, 10.1.2.3",
+        "forwarded, for=10.1.2.3",
+        "via, 1.1 proxy",
+        "origin, http://evil.example",
+        "sec-fetch-site, cross-site",
+        "host, evil.example:8080"
+    })
+    void whatAProxyOrAPageSendsIsNotFromTheSameMachine(String header, String value) {
+        var gate = new ManagementGate(Optional.empty());
+        assertThat(gate.closedTo(visit(HERE, header, value))).isPresent();
+        assertThat(gate.closedTo(visit(from("127.0.0.6")))).as("a mesh").isPresent();
     }
 
     @Test
     void withATokenItIsOpenToWhoeverHasItAndToNobodyElse() {
         var gate = new ManagementGate(Optional.of(new ManagementToken("open-sesame")));
-        assertThat(gate.closedTo("Bearer open-sesame", ELSEWHERE)).isEmpty();
+        assertThat(gate.closedTo(visit(ELSEWHERE, "authorization", "Bearer open-sesame", "via", "1.1 proxy")))
+                .isEmpty();
         for (String wrong : new String[] {"", "open-sesame", "Bearer ", "Bearer open-sesame ", "Bearer other"}) {
-            assertThat(gate.closedTo(wrong, HERE).orElseThrow().status())
+            assertThat(gate.closedTo(visit(HERE, "authorization", wrong))
+                            .orElseThrow()
+                            .status())
                     .as(wrong)
                     .isEqualTo(401);
         }

@@ -11,15 +11,14 @@ import tidemark.sink.QueryRows;
  */
 final class ComparedBeside implements AutoCloseable {
     private final Surroundings around;
-    private final ComparedTable table;
+    private final TablePlan plan;
     private final Snapshot snapshot;
     private final FillingThread reader = new FillingThread();
     private Optional<FelderaRows> feldera = Optional.empty();
 
-    /** @throws RowRefused if its key cannot be sorted alike at both ends */
     ComparedBeside(Surroundings around, TablePlan plan, Snapshot snapshot) {
         this.around = around;
-        this.table = ComparedTable.of(plan);
+        this.plan = plan;
         this.snapshot = snapshot;
     }
 
@@ -27,10 +26,12 @@ final class ComparedBeside implements AutoCloseable {
      * Returns when Feldera has answered the first row: what is sent from now on is not in its answer.
      *
      * @param life whose rows they must be
+     * @throws RowRefused if its key cannot be sorted alike at both ends
      */
     void ask(String life) {
         reader.begins();
         try {
+            ComparedTable table = ComparedTable.of(plan);
             QueryRows.Limits limits = policy().ofAnswers(around.settings().completionTimeout());
             var answer = new BegunRows(around.destination().query(table.query().sql(), limits));
             feldera = Optional.of(new FelderaRows(table, answer));
@@ -43,6 +44,7 @@ final class ComparedBeside implements AutoCloseable {
 
     TableFindings compare() {
         reader.begins();
+        ComparedTable table = ComparedTable.of(plan);
         try (var postgres = new PostgresRows(table, snapshot, policy())) {
             return TableFindings.of(table, new TableComparison(table, postgres, feldera.orElseThrow()));
         } finally {

@@ -8,8 +8,6 @@ import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.Snapshot;
-import tidemark.replication.SourceFailure;
-import tidemark.sink.SinkFailure;
 
 /**
  * Compares tables beside the stream, one after the other ({@link Comparisons}, docs/adr/0018). Between two transactions
@@ -72,7 +70,7 @@ final class Comparing implements AutoCloseable {
     }
 
     /**
-     * Goes on as far as it can. Throws what ends the session.
+     * Goes on as far as it can. Whatever fails is the end of the comparison, and not of the session.
      *
      * @param notNow why none may begin
      */
@@ -94,9 +92,7 @@ final class Comparing implements AutoCloseable {
                 if (halt.stands()) goOn(new Step.Sending(looked, snapshot));
             }
             case Step.Sending(var looked, var snapshot) -> send(looked, snapshot);
-            case Step.Covering(var looked, var snapshot, Covered covered) -> {
-                if (covered.isComplete()) ask(looked, snapshot);
-            }
+            case Step.Covering(var looked, var snapshot, Covered covered) -> cover(looked, snapshot, covered);
             case Step.Asking(var both, var answer) -> outcome(answer).ifPresent(_ -> reckon(both));
             case Step.Reckoning(var _, var answer) -> outcome(answer).ifPresent(this::compared);
         }
@@ -117,7 +113,7 @@ final class Comparing implements AutoCloseable {
         heldNanos = 0;
         var beside = new TableBeside(around, driver.state().origin(), stands.get());
         subject = Optional.of(new Subject(name, beside));
-        goOn(new Step.Looking(around.errands().ask(beside::look)));
+        goOn(new Step.Looking(around.errands().ask(beside::lookToCompare)));
     }
 
     private void stop(TableBeside.Looked looked) {
@@ -156,6 +152,18 @@ final class Comparing implements AutoCloseable {
         goOn(new Step.Covering(looked, snapshot, covered));
     }
 
+    /** If it fails, the array that was lost is an empty one; that the pipeline has another life is seen without it. */
+    private void cover(TableBeside.Looked looked, Snapshot snapshot, Covered covered) {
+        boolean complete;
+        try {
+            complete = covered.isComplete();
+        } catch (RuntimeException failed) {
+            notCompared(failed);
+            return;
+        }
+        if (complete) ask(looked, snapshot);
+    }
+
     private void ask(TableBeside.Looked looked, Snapshot snapshot) {
         String life = driver.state().target().incarnation();
         var both = new ComparedBeside(around, looked.plan(), snapshot);
@@ -190,12 +198,16 @@ final class Comparing implements AutoCloseable {
         if (!answer.isThere()) return Optional.empty();
         try {
             return Optional.of(answer.get());
-        } catch (RowRefused | SessionOver | SourceFailure | SinkFailure failed) {
-            Failure why = FailurePolicy.of(failed);
-            ExitCode exit = why instanceof Failure.Transient ? ExitCode.TEMPORARY : FailurePolicy.exitAtOnce(why);
-            notCompared(new VerifyState.NotCompared(exit, why.what(), why.remedy()));
+        } catch (RuntimeException failed) { // whatever it is, it is no reason to end the stream
+            notCompared(failed);
             return Optional.empty();
         }
+    }
+
+    private void notCompared(RuntimeException failed) {
+        Failure why = FailurePolicy.of(failed);
+        ExitCode exit = why instanceof Failure.Transient ? ExitCode.TEMPORARY : FailurePolicy.exitAtOnce(why);
+        notCompared(new VerifyState.NotCompared(exit, why.what(), why.remedy()));
     }
 
     private void notCompared(VerifyState.NotCompared outcome) {

@@ -296,7 +296,7 @@ final class Mutants {
             mutant(
                     "a comparison asks Feldera before what precedes it is complete",
                     500,
-                    edit("Comparing.java", "if (covered.isComplete()) ask", "ask")),
+                    edit("Comparing.java", "if (complete) ask", "ask")),
             mutant(
                     "a comparison asks Feldera before what precedes it is sent",
                     500,

@@ -83,7 +83,7 @@ final class SimScript {
             world.time.at(world.checks.nextLong(length), () -> {
                 run.compare(table);
                 // Often between what the comparison waits for last and its question.
-                if (restarts && !world.isCalm()) world.arm(SimPoint.COMPLETED, () -> pipeline.kill(shortly, false));
+                if (restarts && !world.isCalm()) world.arm(SimPoint.COMPLETED, () -> run.emptyPipeline(shortly));
             });
         }
     }

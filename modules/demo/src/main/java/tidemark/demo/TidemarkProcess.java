@@ -88,8 +88,8 @@ final class TidemarkProcess implements Teardown.Running {
     /**
      * {@code tidemark verify}, which asks the running service.
      *
-     * @return {@link ExitCode#DRAINED} when it found no difference, {@link ExitCode#DIFFERENT} when it did, {@link
-     *     ExitCode#TEMPORARY} when it could not compare now
+     * @return {@link ExitCode#DRAINED} when it found no difference, {@link ExitCode#DIFFERENT} when it did,
+     *     {@link ExitCode#TEMPORARY} when it could not compare now
      */
     ExitCode verify() {
         try (ChildProcess command = ChildProcess.start(
