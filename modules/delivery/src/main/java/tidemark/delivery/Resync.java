@@ -296,17 +296,13 @@ final class Resync implements AutoCloseable {
         driver.on(new Event.DrainAsked());
     }
 
-    /** Whether the session drains so that the next one begins from the position that was held. */
-    boolean isEnded() {
-        return state instanceof State.Ended;
-    }
-
     /**
      * Writes what everything that is settled amounts to, the table with it; {@code write} returns when it is on disk.
      */
     void conclude(ReplicationState settled, Consumer<ReplicationState> write) {
         Optional<Outcome> outcome = outcome();
-        write.accept(outcome.map(of -> settled.with(counted(of.stands()))).orElse(settled));
+        write.accept(outcome.map(of -> settled.with(counted(of.stands())).counting(around.counts()))
+                .orElse(settled));
         outcome.ifPresent(of -> of.tell().run());
     }
 

@@ -243,6 +243,10 @@ final class Replica implements AutoCloseable {
         }
     }
 
+    ResyncReply resync(RelationName table) {
+        return running.orElseThrow().connector().resync(table);
+    }
+
     ConnectorStatus status() {
         return connector().status();
     }
