@@ -100,7 +100,7 @@ final class ChangeReader {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
-                relations.began();
+                relations.began(commitLsn);
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {
@@ -253,7 +253,9 @@ final class ChangeReader {
                                 Integer.toUnsignedString(oid),
                                 Integer.toUnsignedString(plan.shape().oid()),
                                 commitLsn),
-                "Restart the pipeline empty, and every table is read again."));
+                settings.mends()
+                        ? "Start it again: the table is read again and merged with what Feldera has."
+                        : Remedy.MEND));
     }
 
     /** The commit record starts before the position where the next one would, so its end is not past it either (R9). */

@@ -146,7 +146,7 @@ final class ColumnWriter {
             case FullRow(Tuple old) when isLogged(old) -> writeText(old, out);
             case PgOutputMessage.Key(Tuple old) when inIdentity() && isLogged(old) -> writeText(old, out);
             case FullRow _, PgOutputMessage.Key _, Absent _ ->
-                throw leftAlone("a whole row is needed here", RowRefused.READ_AGAIN);
+                throw leftAlone("a whole row is needed here", Remedy.READ_AGAIN);
         }
     }
 
@@ -170,7 +170,7 @@ final class ColumnWriter {
                 plan.label() + " column " + bound.target().name(),
                 "a composite in it has other fields than the catalog shows, as its type was altered before or after: which"
                         + " field is which is not known",
-                RowRefused.READ_AGAIN));
+                Remedy.READ_AGAIN));
     }
 
     private RowRefused cannotHold(String remedy) {

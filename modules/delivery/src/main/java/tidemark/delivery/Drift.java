@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableEdition.Column;
 import tidemark.replication.TableEdition.Store;
+import tidemark.sink.FelderaTable;
 
 /**
  * Something that the stream does not tell and that may make Feldera's table differ until it is read again. Found by
@@ -16,10 +17,13 @@ import tidemark.replication.TableEdition.Store;
  * the same.
  */
 record Drift(DriftKind kind, Finding finding) {
+    private static final String TWICE =
+            "; it is in Feldera's key, so a row that was written since may be there under its old key, too";
+
     /** Partitions named in one message. */
     private static final int NAMED = 10;
 
-    private static final String READ_AGAIN = "restart the pipeline empty, and every table is read again";
+    private static final String READ_AGAIN = "stop Tidemark, " + Remedy.MERGE_ALL + "; or restart the pipeline empty";
 
     /**
      * @param read what Feldera's rows were copied from, or began to be streamed from
@@ -81,6 +85,15 @@ record Drift(DriftKind kind, Finding finding) {
         Map<TableEdition.Place, Long> files = files(now);
         String came = names(read.seeing(now).since().stream().filter(Store::attached));
         String went = names(read.stores().filter(store -> !files.containsKey(store.place())));
+        String unlogged = names(now.stores().stream().filter(store -> !store.logged()));
+        if (!unlogged.isEmpty()) {
+            return Optional.of(of(
+                    plan,
+                    DriftKind.PARTITIONS,
+                    "changes of %s are not in the WAL, as it is UNLOGGED or a foreign table, and none of them arrives"
+                            .formatted(unlogged),
+                    "ALTER TABLE … SET LOGGED, or DETACH it; then " + READ_AGAIN));
+        }
         if (came.isEmpty() && went.isEmpty()) return Optional.empty();
         List<String> why = new ArrayList<>();
         if (!came.isEmpty()) why.add("attached %s, of whose rows Feldera has none from before".formatted(came));
@@ -120,15 +133,18 @@ record Drift(DriftKind kind, Finding finding) {
         boolean rewritten = read.rewritten(now).findAny().isPresent();
         List<Drift> found = new ArrayList<>();
         for (Column column : now.columns()) {
-            boolean wanted = plan.feldera().columns().stream()
-                    .anyMatch(target -> ColumnMatch.matches(target.name(), column.name()));
-            if (!wanted) continue;
+            Optional<FelderaTable.Column> wanted = plan.feldera().columns().stream()
+                    .filter(target -> ColumnMatch.matches(target.name(), column.name()))
+                    .findFirst();
+            if (wanted.isEmpty()) continue;
+            boolean key =
+                    plan.feldera().primaryKey().contains(wanted.get().name().text());
             unsent(column, read.edition(), rewritten)
                     .ifPresent(why -> found.add(new Drift(
                             DriftKind.COLUMNS,
                             new Finding(
                                     plan.label() + " column " + SqlName.of(column.name()),
-                                    why + ", in rows that were not written since",
+                                    why + ", in rows that were not written since" + (key ? TWICE : ""),
                                     READ_AGAIN))));
         }
         return found;

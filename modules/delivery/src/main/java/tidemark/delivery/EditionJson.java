@@ -20,6 +20,9 @@ final class EditionJson {
 
     private static final int COLUMN_WITHOUT_LABELS = 6;
 
+    /** What is not in the WAL is told of one that is not. */
+    private static final int STORE_IN_WAL = 5;
+
     private EditionJson() {}
 
     static JsonObjectBuilder encode(EditionRead read) {
@@ -50,12 +53,13 @@ final class EditionJson {
     private static JsonArrayBuilder stores(List<TableEdition.Store> stores) {
         JsonArrayBuilder json = Json.createArrayBuilder();
         for (TableEdition.Store store : stores) {
-            json.add(Json.createArrayBuilder()
+            JsonArrayBuilder marks = Json.createArrayBuilder()
                     .add(Integer.toUnsignedLong(store.oid()))
                     .add(store.name())
                     .add(store.attachment())
                     .add(store.file())
-                    .add(store.attached()));
+                    .add(store.attached());
+            json.add(store.logged() ? marks : marks.add(false));
         }
         return json;
     }
@@ -94,6 +98,7 @@ final class EditionJson {
                 store.getString(1),
                 store.getString(2),
                 store.getJsonNumber(3).longValueExact(),
-                store.getBoolean(4));
+                store.getBoolean(4),
+                store.size() == STORE_IN_WAL || store.getBoolean(5));
     }
 }

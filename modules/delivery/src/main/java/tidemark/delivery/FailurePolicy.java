@@ -97,7 +97,7 @@ final class FailurePolicy {
                     plan.label(),
                     "it was %s, and Feldera cannot read it: %s; a table without key stays so once a row was deleted from it that it did not have"
                             .formatted(why, failure.problem()),
-                    RowRefused.READ_AGAIN));
+                    Remedy.RESTART_EMPTY));
         }
         return new SessionOver(Failure.peer(
                 "%s was %s, and Feldera did not answer with all of its rows: %s"
@@ -117,7 +117,7 @@ final class FailurePolicy {
                 : new Failure.Permanent(
                         ExitCode.CONFIGURATION,
                         what + ": the table may hold rows that PostgreSQL does not",
-                        keepAway + ". " + StartPlan.MEND);
+                        keepAway + ". " + Remedy.MEND);
     }
 
     /** Of a POST that Feldera did not accept, or of which nobody knows. */

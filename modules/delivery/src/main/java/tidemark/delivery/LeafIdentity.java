@@ -50,6 +50,6 @@ record LeafIdentity(RelationName leaf, ReplicaIdentity identity, List<String> lo
         return new RowRefused(lacking(
                 plan,
                 "so an update or delete does not say which row it is about",
-                ", so that it does not happen again; " + RowRefused.READ_AGAIN));
+                ", so that it does not happen again; " + Remedy.READ_AGAIN));
     }
 }

@@ -2,8 +2,12 @@ package tidemark.delivery;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.delivery.ColumnEncoding.Loss;
 import tidemark.delivery.ColumnEncoding.Mapped;
 import tidemark.delivery.ColumnEncoding.Place;
@@ -103,13 +107,29 @@ final class NestedEncoding {
                 var levels = place.within(ArrayValue.MOST_DIMENSIONS);
                 yield arrayOf(array, ColumnEncoding.of(array.element(), VARIANT, levels), true, shape);
             }
-            case TypeShape.Composite composite -> new Members(place).object(composite);
+            case TypeShape.Composite composite ->
+                looksLikeNumber(composite) ? numberKey(composite) : new Members(place).object(composite);
             case TypeShape.Scalar _,
                     TypeShape.Enumeration _,
                     TypeShape.Range _,
                     TypeShape.Unknown _,
                     TypeShape.Domain _ -> variant(SourceType.of(type), target, place);
         };
+    }
+
+    /** As {@link JsonValue} finds of a document; of a type all values are so. */
+    private static boolean looksLikeNumber(TypeShape.Composite composite) {
+        return !composite.fields().isEmpty()
+                && Arrays.equals(
+                        composite.fields().getFirst().name().getBytes(StandardCharsets.UTF_8), JsonValue.NUMBER_KEY);
+    }
+
+    private static Refused numberKey(TypeShape.Composite composite) {
+        return new Refused(
+                "the first field of PostgreSQL's %s is named %s, and Feldera's VARIANT would read it as a number"
+                        .formatted(
+                                composite.name(), composite.fields().getFirst().name()),
+                "declare it VARCHAR to get it as text, or a ROW, or rename the field");
     }
 
     private static ColumnEncoding variant(SourceType source, ColumnType target, Place place) {
@@ -166,6 +186,7 @@ final class NestedEncoding {
         }
 
         ColumnEncoding row(TypeShape.Composite composite, List<FelderaTable.Field> wanted) {
+            refuseNamesThatMeet(composite, wanted);
             List<FelderaTable.Field> absent = new ArrayList<>(wanted);
             for (TypeShape.Field field : composite.fields()) {
                 List<FelderaTable.Field> targets = wanted.stream()
@@ -177,7 +198,6 @@ final class NestedEncoding {
                 }
                 FelderaTable.Field target = targets.getFirst();
                 if (!absent.remove(target)) refuse(composite, target, "is filled from two fields of it");
-                if (targets.size() > 1) refuse(composite, target, "differs from another one only by case");
                 add(field.name(), target.name().text(), field.type(), target.type());
             }
             var tail = new StringBuilder();
@@ -189,6 +209,15 @@ final class NestedEncoding {
                 comma = ",";
             }
             return mapped(composite, tail + "}");
+        }
+
+        /** As of columns: Feldera's parser finds them by lower-cased key (feldera.md 5.1). */
+        private void refuseNamesThatMeet(TypeShape.Composite composite, List<FelderaTable.Field> wanted) {
+            Set<String> seen = new HashSet<>();
+            for (FelderaTable.Field target : wanted) {
+                if (seen.add(target.name().text().toLowerCase(Locale.ROOT))) continue;
+                refuse(composite, target, "differs from another one only by case");
+            }
         }
 
         private void ignore(TypeShape.Field field) {

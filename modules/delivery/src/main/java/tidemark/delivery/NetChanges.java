@@ -129,7 +129,12 @@ final class NetChanges {
     /** From here on rows are written anew, and are not to be compared with those before. */
     void requireNoRows() {
         boolean open = !held.isEmpty() || !remembered.isEmpty() || forgetful;
-        if (open) throw refused("the table or a type of it is altered after rows of it were changed");
+        if (!open) return;
+        throw new RowRefused(new Finding(
+                plan.label(),
+                "%s, and the table or a type of it is altered in a transaction that changed rows of it before"
+                        .formatted(mayMeet()),
+                "alter it in a transaction of its own, or make the key NOT DEFERRABLE; " + Remedy.READ_AGAIN));
     }
 
     /** Which changes to come will be refused, whatever their values. */
@@ -209,7 +214,7 @@ final class NetChanges {
         throw new RowRefused(new Finding(
                 plan.label(),
                 "%s, and the %s does not say which of them it is about".formatted(mayMeet(), operation),
-                RowRefused.fullIdentity(plan, RowRefused.READ_AGAIN)));
+                RowRefused.fullIdentity(plan, Remedy.READ_AGAIN)));
     }
 
     private byte[] key(Tuple row, OldImage before, RowEncoder encoder) {
@@ -329,13 +334,13 @@ final class NetChanges {
                 plan.label(),
                 "two of its rows have the same Feldera key %s, which can hold one"
                         .formatted(plan.feldera().primaryKey()),
-                "declare a PRIMARY KEY in the Feldera program that is unique in PostgreSQL; " + RowRefused.READ_AGAIN));
+                "declare a PRIMARY KEY in the Feldera program that is unique in PostgreSQL; " + Remedy.READ_AGAIN));
     }
 
     private RowRefused refused(String what) {
         return new RowRefused(new Finding(
                 plan.label(),
                 "%s, and in a transaction that is too large to be held %s".formatted(mayMeet(), what),
-                "change fewer rows in one transaction, or make the key NOT DEFERRABLE; " + RowRefused.READ_AGAIN));
+                "change fewer rows in one transaction, or make the key NOT DEFERRABLE; " + Remedy.READ_AGAIN));
     }
 }

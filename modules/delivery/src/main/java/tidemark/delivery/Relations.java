@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
+import tidemark.replication.ChangeSource;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TypeShape;
@@ -68,13 +68,21 @@ final class Relations {
         }
     }
 
+    /** @param walEnd of the server before the question: what is committed up to there is older than the answer */
+    private record Asked(PgOutputMessage.Relation relation, Lsn walEnd) {}
+
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
     /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
     private record TypesNow(SourceSession source) implements SourceColumn.Types {
+        /** Of what a user makes; nobody alters a type below it (PostgreSQL, FirstNormalObjectId). */
+        private static final int FIRST_ALTERABLE_OID = 16384;
+
         @Override
         public TypeShape type(int oid, int modifier) {
-            return source.typeNow(oid, modifier);
+            return Integer.compareUnsigned(oid, FIRST_ALTERABLE_OID) < 0
+                    ? source.type(oid, modifier)
+                    : source.typeNow(oid, modifier);
         }
 
         @Override
@@ -90,12 +98,12 @@ final class Relations {
 
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
-    /** Relations whose types were asked for in the transaction that is read. */
-    private final Map<Integer, PgOutputMessage.Relation> asked = new HashMap<>();
+    /** Relations whose types were asked for anew, for transactions that were committed before that. */
+    private final Map<Integer, Asked> asked = new HashMap<>();
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
     private final SourceSession source;
-    private final Function<List<RelationName>, List<TableEdition>> editions;
+    private final ChangeSource catalog;
     private final SourceColumn.Types types;
     private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
@@ -109,16 +117,11 @@ final class Relations {
     private int lastId;
     private Optional<Way> last = Optional.empty();
 
-    /** @param editions as the catalog shows them now, asked for at each RELATION of a table without key */
-    Relations(
-            List<Subject> subjects,
-            SourceSession source,
-            Function<List<RelationName>, List<TableEdition>> editions,
-            RowPolicy policy,
-            Notices notices) {
+    /** @param catalog asked for editions at each RELATION of a table without key */
+    Relations(List<Subject> subjects, SourceSession source, ChangeSource catalog, RowPolicy policy, Notices notices) {
         for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
         this.source = source;
-        this.editions = editions;
+        this.catalog = catalog;
         this.types = source::type;
         this.typesNow = new TypesNow(source);
         this.policy = policy;
@@ -165,25 +168,32 @@ final class Relations {
     }
 
     /**
-     * The same shape, with types as the catalog shows them now; for the rest of the transaction. Not of a table without
-     * key, where old rows have to be written as they were.
+     * The same shape, with types as the catalog shows them now; for all transactions that were committed before the
+     * question, so that a backlog of small ones asks once. Not of a table without key, where old rows have to be
+     * written as they were.
      */
     void askAgain(int relationId) {
         PgOutputMessage.Relation relation = announced.get(relationId);
         boolean keyless = withOid(relationId)
                 .filter(subject -> subject.plan().feldera().primaryKey().isEmpty())
                 .isPresent();
-        if (keyless || relation == null || asked.putIfAbsent(relationId, relation) != null) return;
+        if (keyless || relation == null || asked.containsKey(relationId)) return;
         withOid(relationId).map(subject -> nets.get(subject.plan().postgres())).ifPresent(NetChanges::requireNoRows);
+        asked.put(relationId, new Asked(relation, catalog.walEnd()));
         ways.put(relationId, way(relation, typesNow));
         last = Optional.empty();
     }
 
-    /** A transaction begins: what an older answer says of its types has to be what its rows have. */
-    void began() {
+    /** A transaction begins: if it is newer than an answer, its rows have to have what the answer says. */
+    void began(Lsn commitLsn) {
         if (asked.isEmpty()) return;
-        asked.forEach((relationId, relation) -> ways.put(relationId, way(relation, types)));
-        asked.clear();
+        List<Asked> older = asked.values().stream()
+                .filter(answer -> commitLsn.isAfter(answer.walEnd()))
+                .toList();
+        for (Asked answer : older) {
+            asked.remove(answer.relation().relationId());
+            ways.put(answer.relation().relationId(), way(answer.relation(), types));
+        }
         last = Optional.empty();
     }
 
@@ -266,7 +276,7 @@ final class Relations {
     /** Of a table that was dropped meanwhile, or renamed once more, there is none: then the message has to do. */
     private Optional<TableEdition> editionNow(TablePlan plan, PgOutputMessage.Relation relation) {
         var names = Stream.of(plan.postgres(), relation.name()).distinct().toList();
-        return editions.apply(names).stream()
+        return catalog.editions(names).stream()
                 .filter(edition -> edition.oid() == relation.relationId())
                 .findFirst();
     }
@@ -276,7 +286,7 @@ final class Relations {
                 plan.label(),
                 "the Feldera table has no PRIMARY KEY, and columns of it were altered since rows were sent: an old row as"
                         + " PostgreSQL has it now may not be the one that Feldera has",
-                "restart the pipeline empty, and every table is read again; or give the Feldera table a PRIMARY KEY"));
+                Remedy.READ_AGAIN + "; or give the Feldera table a PRIMARY KEY"));
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {
@@ -342,16 +352,22 @@ final class Relations {
         };
     }
 
-    /** A TRUNCATE may name tables of which this session has seen no RELATION; its ids are the tables' oids. */
+    /**
+     * A TRUNCATE needs neither columns nor old rows: whatever a relation's rows would be refused for, it is carried
+     * out. It may name tables of which this session has seen no RELATION; its ids are the tables' oids.
+     */
     Way ofTruncated(int relationId) {
         root = Optional.empty();
         leaf = Optional.empty();
+        Optional<Subject> itself = withOid(relationId);
+        if (itself.isPresent()) return truncated(itself.get());
         Way known = ways.get(relationId);
-        if (known != null) return known;
-        return withOid(relationId)
-                .<Way>map(subject -> subject.leftOut()
-                        ? new Way.LeftOut()
-                        : routed(subject, subject.plan().copyEncoder(policy), Optional.empty()))
-                .orElse(new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)));
+        return known == null ? new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)) : known;
+    }
+
+    private Way truncated(Subject subject) {
+        if (subject.leftOut()) return new Way.LeftOut();
+        TablePlan plan = subject.plan();
+        return routed(subject, plan.copyEncoder(policy), Optional.ofNullable(nets.get(plan.postgres())));
     }
 }

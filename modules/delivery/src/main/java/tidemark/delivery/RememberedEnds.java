@@ -1,7 +1,5 @@
 package tidemark.delivery;
 
-import static tidemark.delivery.StartPlan.START_OVER;
-
 import java.util.Optional;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.ReplicationState.Stand;
@@ -24,7 +22,7 @@ record RememberedEnds(ReplicationState state, Found found) {
                 "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
                         .formatted(found.walEnd(), state.newest()),
                 "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
-                        + " PostgreSQL has forgotten. " + START_OVER));
+                        + " PostgreSQL has forgotten. " + Remedy.START_OVER));
     }
 
     /** The same ends, at another point of time. */
@@ -33,14 +31,14 @@ record RememberedEnds(ReplicationState state, Found found) {
             return Optional.of(new Refuse(
                     "the server is on timeline %d, and the state file knows timeline %d: it was promoted or restored"
                             .formatted(found.source().timeline(), state.origin().timeline()),
-                    "Point postgres.url at the one that was not. Or: " + StartPlan.MEND));
+                    "Point postgres.url at the one that was not. Or: " + Remedy.MEND));
         }
         if (found.sameLife() || found.fresh()) return Optional.empty();
         return Optional.of(new Refuse(
                 "the pipeline was restarted from a checkpoint (incarnation %s, the state file knows %s): it may have lost rows that"
                                 .formatted(found.incarnation(), state.target().incarnation())
                         + " PostgreSQL was already told to forget",
-                StartPlan.MEND));
+                Remedy.MEND));
     }
 
     Optional<Refuse> areOthers() {
@@ -48,7 +46,8 @@ record RememberedEnds(ReplicationState state, Found found) {
         if (!state.origin().isSameDatabase(now)) {
             return Optional.of(new Refuse(
                     "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. " + START_OVER));
+                    "Point postgres.url and postgres.slot at that one, or choose another state.file. "
+                            + Remedy.START_OVER));
         }
         if (found.sameLife()) return Optional.empty();
         if (!state.target().address().equals(found.address())) {
@@ -70,7 +69,7 @@ record RememberedEnds(ReplicationState state, Found found) {
                 found.mode() == SnapshotMode.NEVER
                         ? "Start with snapshot.mode=initial, and every table is read again; to go on without what was there, remove"
                                 + " the state file."
-                        : StartPlan.MEND));
+                        : Remedy.MEND));
     }
 
     private static boolean isYetToBeRead(Stand stand) {

@@ -109,6 +109,6 @@ final class RetractedTable {
         return new RowRefused(new Finding(
                 plan.label() + " column " + column,
                 "a row has to be taken out of Feldera, and cannot be named by the value that Feldera answers here",
-                RowRefused.READ_AGAIN));
+                Remedy.RESTART_EMPTY));
     }
 }

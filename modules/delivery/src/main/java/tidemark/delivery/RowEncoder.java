@@ -171,9 +171,9 @@ final class RowEncoder {
         throw stays
                 ? column.leftAlone(
                         "the table was not copied in this life of the pipeline, so its row may be missing there",
-                        "to go on now set snapshot.mode=initial and restart the pipeline empty, and every table is read again")
+                        "to go on now: " + Remedy.MEND)
                 : column.leftAlone(
-                        "the key changed, so the row has to be sent whole under its new key", RowRefused.READ_AGAIN);
+                        "the key changed, so the row has to be sent whole under its new key", Remedy.READ_AGAIN);
     }
 
     /** Feldera keeps the columns that are left out. */
@@ -201,7 +201,7 @@ final class RowEncoder {
             throw new RowRefused(new Finding(
                     plan.label(),
                     "%s, so the %s does not say which row it is about".formatted(uncovered(), operation),
-                    RowRefused.fullIdentity(plan, RowRefused.READ_AGAIN)));
+                    RowRefused.fullIdentity(plan, Remedy.READ_AGAIN)));
         }
     }
 

@@ -7,9 +7,6 @@ import tidemark.decode.Lsn;
  * never values; the body it was meant for is as it was before.
  */
 final class RowRefused extends RuntimeException {
-    /** What is refused is in the WAL, and no later change of the table takes it out again. */
-    static final String READ_AGAIN = "to go on now restart the pipeline empty, and every table is read again";
-
     private final Finding finding;
     private final boolean outdated;
 

@@ -154,12 +154,7 @@ final class StartCheck {
     private void checkPair(TablePlan plan) {
         int before = problems.size();
         FelderaTable feldera = plan.feldera();
-        if (feldera.appendOnly()) {
-            problem(
-                    plan.label(),
-                    "the Feldera table is append-only, so no row of it can be replaced",
-                    "drop append_only");
-        }
+        checkDeclared(plan.label(), feldera);
         if (feldera.primaryKey().isEmpty() && settings.requirePrimaryKey()) {
             problem(
                     plan.label(),
@@ -175,11 +170,42 @@ final class StartCheck {
         }
         var match = ColumnMatch.of(plan.label(), SourceColumn.of(plan.shape()), feldera);
         problems.addAll(match.problems());
+        checkWal(plan);
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
         warnOfNulls(plan, match);
         checkIdentity(plan, match);
         if (problems.size() == before) plans.add(plan);
+    }
+
+    /** What the program says of the table that would drop or hold back what is sent to it, and say nothing of it. */
+    private void checkDeclared(String table, FelderaTable feldera) {
+        if (feldera.appendOnly()) {
+            problem(table, "the Feldera table is append-only, so no row of it can be replaced", "drop append_only");
+        }
+        if (feldera.fed()) {
+            warning(
+                    table,
+                    "the Feldera table has connectors of its own, and what they write is not told from PostgreSQL's rows",
+                    "take connectors out of the table in the Feldera program, or keep them paused");
+        }
+        for (FelderaTable.Column column : feldera.columns()) {
+            String what = table + " column " + column.name();
+            column.lateness()
+                    .ifPresent(lateness -> problem(
+                            what,
+                            "it has LATENESS %s in Feldera, which drops rows that are older than that, and every update and delete"
+                                            .formatted(lateness)
+                                    + " of them, and says nothing",
+                            "declare the column without LATENESS in the Feldera program: a view may have it instead (LATENESS"
+                                    + " view.column …)"));
+            column.watermark()
+                    .ifPresent(watermark -> problem(
+                            what,
+                            "it has WATERMARK %s in Feldera, which holds rows back until newer ones come, and calls them complete"
+                                    .formatted(watermark),
+                            "declare the column without WATERMARK in the Feldera program"));
+        }
     }
 
     private void warnOfNulls(TablePlan plan, ColumnMatch match) {
@@ -190,6 +216,19 @@ final class StartCheck {
                         plan.label() + " column " + bound.target().name(),
                         "it is NOT NULL in Feldera and not in PostgreSQL: the first NULL stops the connector",
                         "make it NOT NULL in PostgreSQL or nullable in the Feldera program"));
+    }
+
+    /**
+     * PostgreSQL takes no table into a publication whose changes are not in the WAL, but does not look at partitions.
+     */
+    private void checkWal(TablePlan plan) {
+        plan.shape().partitions().orElse(List.of()).stream()
+                .filter(leaf -> !leaf.inWal())
+                .forEach(leaf -> problem(
+                        plan.label(),
+                        "its partition %s is UNLOGGED or a foreign table, so its changes are not in the WAL and never arrive"
+                                .formatted(leaf.name()),
+                        "ALTER TABLE %s SET LOGGED, or DETACH it".formatted(SqlName.of(leaf.name()))));
     }
 
     private void checkIdentity(TablePlan plan, ColumnMatch match) {

@@ -142,13 +142,6 @@ sealed interface StartPlan {
         }
     }
 
-    /** Of what a person has to decide. */
-    String MEND =
-            "Start once with snapshot.on-state-loss=resnapshot (and snapshot.mode=initial): every table is read again, and what"
-                    + " Feldera has of it is mended.";
-
-    String START_OVER = "To start over: restart the pipeline empty, drop the slot and remove the state file.";
-
     static StartPlan decide(Found found) {
         Optional<RememberedEnds> before = found.state().map(state -> new RememberedEnds(state, found));
         Optional<Refuse> stranger = before.flatMap(RememberedEnds::areOthers);
@@ -166,7 +159,7 @@ sealed interface StartPlan {
                         new Refuse(
                                 "slot %s lost the WAL it stood for (%s)"
                                         .formatted(found.source().slot(), why),
-                                MEND));
+                                Remedy.MEND));
             case SlotStatus.Foreign(String why) ->
                 new Refuse(
                         "slot %s is not ours: %s".formatted(found.source().slot(), why),
@@ -210,7 +203,7 @@ sealed interface StartPlan {
                     new Refuse(
                             "slot %s is gone, and with it the changes since"
                                     .formatted(found.source().slot()),
-                            MEND));
+                            Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.empty());
         return begun instanceof CreateSlot(var _, List<Begin> begins)
@@ -232,7 +225,7 @@ sealed interface StartPlan {
                 .map(table -> new Refuse(
                         "slot %s %s, and with it went what would remove the rows that were left in Feldera table %s (%d operations)"
                                 .formatted(found.source().slot(), slotNow, table.feldera(), table.count()),
-                        MEND));
+                        Remedy.MEND));
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
@@ -245,7 +238,7 @@ sealed interface StartPlan {
                                             found.source().slot(),
                                             slotAt,
                                             found.state().orElseThrow().confirmed()),
-                            "Find out who uses the slot. " + MEND));
+                            "Find out who uses the slot. " + Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         boolean ahead =
@@ -303,7 +296,7 @@ sealed interface StartPlan {
                                                 Integer.toUnsignedString(k.oid()),
                                                 table.feldera())
                                 + " first one",
-                        MEND));
+                        Remedy.MEND));
     }
 
     private static boolean isDoubted(Found found, Subject table) {
@@ -321,7 +314,7 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
-                "Make sure that nobody else posts to it. " + MEND);
+                "Make sure that nobody else posts to it. " + Remedy.MEND);
     }
 
     /** Whether the state knows why the endpoint has taken operations, if it has. */
@@ -355,6 +348,6 @@ sealed interface StartPlan {
         return new Refuse(
                 "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
                         .formatted(table.feldera(), table.count()),
-                "Restore the state file. Or: " + MEND);
+                "Restore the state file. Or: " + Remedy.MEND);
     }
 }

@@ -34,8 +34,7 @@ import tidemark.sink.FelderaName;
  */
 final class StateFile implements StateStore {
     static final int VERSION = 1;
-    private static final String REMEDY =
-            "Restore the file from a copy, or start over: restart the pipeline empty, drop the slot and remove the file.";
+    private static final String REMEDY = "Restore the file from a copy. " + Remedy.START_OVER;
 
     private final Path file;
     /** What this process last wrote, byte by byte. */

@@ -55,7 +55,7 @@ final class Streaming {
             counters.standsAt("streaming");
             subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
-        var relations = new Relations(subjects, source, around.source()::editions, around.rows(), around.notices());
+        var relations = new Relations(subjects, source, around.source(), around.rows(), around.notices());
         this.reader = new ChangeReader(
                 settings, relations, outbox, from.confirmed(), driver::on, truncation::begin, driver.crash());
         this.resync = new Resync(around, outbox, driver, relations, reader::received);

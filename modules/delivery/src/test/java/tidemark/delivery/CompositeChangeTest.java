@@ -3,11 +3,18 @@ package tidemark.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.ForwardingSession;
+import tidemark.replication.ForwardingSource;
+import tidemark.replication.SourceSession;
 import tidemark.replication.TestPostgres;
+import tidemark.replication.TypeShape;
 
 /**
  * A composite that is altered while its rows stream, or while nobody is looking: PostgreSQL prints as many fields as
@@ -80,6 +87,42 @@ class CompositeChangeTest {
         replica.start();
         replica.awaitRows(
                 "t", row(1, "1", "2", "3", "null"), row(2, "1", "2", "3", "null"), row(3, "1", "2", "3", "4"));
+    }
+
+    /** The loop waits for each answer: it must not for each transaction. The answer is newer than all of them. */
+    @Test
+    void aBacklogOfSmallTransactionsAsksOnce() {
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        String[] inserts = IntStream.range(2, 42)
+                .mapToObj("INSERT INTO t VALUES (%d, (1, 2, 3), NULL)"::formatted)
+                .toArray(String[]::new);
+        replica.sql(inserts);
+        replica.sql("ALTER TYPE triple ADD ATTRIBUTE d int", "INSERT INTO t VALUES (42, (1, 2, 3, 4), NULL)");
+        var asked = new AtomicInteger();
+        replica.reading(source -> new Counting(source, asked)).start();
+        TestPostgres.await("all rows", () -> replica.rows("t").size() == 42);
+        assertThat(replica.rows("t")).contains(row(41, "1", "2", "3", "null"), row(42, "1", "2", "3", "4"));
+        assertThat(asked).as("the types of two columns, once").hasValue(2);
+    }
+
+    private static final class Counting extends ForwardingSource {
+        private final AtomicInteger asked;
+
+        Counting(ChangeSource source, AtomicInteger asked) {
+            super(source);
+            this.asked = asked;
+        }
+
+        @Override
+        public SourceSession open() {
+            return new ForwardingSession(super.open()) {
+                @Override
+                public TypeShape typeNow(int oid, int modifier) {
+                    asked.incrementAndGet();
+                    return super.typeNow(oid, modifier);
+                }
+            };
+        }
     }
 
     /** Three fields of four, of which one was dropped since: nobody can tell which. */

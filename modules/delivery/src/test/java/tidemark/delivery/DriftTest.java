@@ -144,6 +144,17 @@ class DriftTest {
         assertThat(columns(more, one, 1)).startsWith("COLUMNS public.t -> t column a: labels of its enum were renamed");
     }
 
+    /** An update names the new spelling of its key, and Feldera has the old one. */
+    @Test
+    void ofAKeyItSaysThatRowsMayBeThereTwice() {
+        Column was = new Column(1, "id", INT4, -1, false, List.of(), List.of("9.a"), MADE);
+        Column is = new Column(1, "id", INT4, -1, false, List.of(), List.of("9.z"), MADE);
+        TableEdition read = edition(List.of(ITSELF), was);
+        assertThat(found(read, edition(List.of(ITSELF), is)))
+                .contains("labels of its enum were renamed", "under its old key, too");
+        assertThat(columns(composite("20.1.x"), composite("20.1.y"), 1)).doesNotContain("old key");
+    }
+
     @Test
     void aTableThatIsGoneOrAnotherHasNoOtherDrift() {
         TableEdition read = edition(List.of(ITSELF), ID);

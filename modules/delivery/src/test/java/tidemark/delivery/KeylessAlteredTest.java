@@ -93,6 +93,61 @@ class KeylessAlteredTest {
         TestPostgres.await("two rows", () -> replica.rows("t").size() == 2);
     }
 
+    /** What the message advises: the merge reads the table as it is now, and from there on its rows are known. */
+    @Test
+    void withoutItsSlotTheTableIsMergedAndGoesOn() {
+        replica.close();
+        replica = new Replica(
+                        TestPostgres.shared(),
+                        directory,
+                        "CREATE TABLE t (id INT, x VARCHAR) WITH ('materialized' = 'true');",
+                        "t",
+                        "CREATE TABLE t (id int PRIMARY KEY, x text)",
+                        "ALTER TABLE t REPLICA IDENTITY FULL",
+                        "CREATE PUBLICATION pub FOR TABLE t",
+                        "INSERT INTO t SELECT g, 'old' FROM generate_series(1, 4) g")
+                .with(Settings::keyless);
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("ALTER TABLE t ALTER x TYPE text USING upper(x)", "DELETE FROM t WHERE id = 1");
+        stopped();
+        replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
+        replica.start();
+        replica.awaitRows("t", "2|OLD", "3|OLD", "4|OLD");
+        replica.awaitStreaming();
+        replica.sql("UPDATE t SET x = 'new' WHERE id = 2", "DELETE FROM t WHERE id > 2");
+        replica.awaitRows("t", "2|new");
+    }
+
+    /** It names no old row. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE t ALTER x SET NOT NULL",
+                "ALTER TABLE t DROP COLUMN y",
+                "ALTER TABLE t ALTER x TYPE text USING upper(x)"
+            })
+    void aTruncateIsCarriedOutWhateverWasAltered(String altered) {
+        replica.sql(
+                altered,
+                "INSERT INTO t (id, x) VALUES (5, 'new')",
+                "TRUNCATE t",
+                "INSERT INTO t (id, x) VALUES (6, 'x')");
+        replica.awaitRows("t", "6|x|null|null|null");
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("INSERT INTO t (id, x) VALUES (7, 'x')", "TRUNCATE t");
+        replica.start();
+        replica.awaitRows("t");
+        replica.awaitConfirmed();
+    }
+
+    @Test
+    void andWhereNoRowCouldBeSentAnyMore() {
+        replica.sql("ALTER TABLE t ALTER id TYPE text", "TRUNCATE t");
+        replica.awaitRows("t");
+        replica.awaitConfirmed();
+    }
+
     private void stopped() {
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
         assertThat(log.linesWith(

@@ -7,6 +7,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tidemark.replication.TestPostgres;
 
 /** Names are exact from PostgreSQL's catalog to Feldera's URL, through a real PostgreSQL and real HTTP. */
@@ -120,5 +122,27 @@ class NamesTest {
         replica.awaitStreaming();
         replica.sql("UPDATE t SET duration = 5 WHERE \"Id\" = 1", "INSERT INTO t VALUES (6, 7, 8, 9)");
         replica.awaitRows("t", "1|4", "6|9");
+    }
+
+    /** PostgreSQL converts what it sends, names as well as values; a route and the catalog are in UTF-8 all along. */
+    @ParameterizedTest
+    @CsvSource({"LATIN1,größe,Ärger é", "EUC_KR,크기,한글 값"})
+    void aDatabaseOfAnotherEncodingIsNoOtherOne(String encoding, String column, String value) {
+        Replica replica =
+                replica("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, %s VARCHAR)".formatted(column), "t", "SELECT 1");
+        replica.postgres.execute(
+                "postgres",
+                "DROP DATABASE " + replica.database,
+                "CREATE DATABASE %s ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+                        .formatted(replica.database, encoding));
+        replica.sql(
+                "CREATE TABLE t (id int PRIMARY KEY, %s text)".formatted(column),
+                "CREATE PUBLICATION pub FOR TABLE t",
+                "INSERT INTO t VALUES (1, '%s')".formatted(value));
+        replica.start();
+        replica.awaitRows("t", "1|" + value);
+        replica.awaitStreaming();
+        replica.sql("INSERT INTO t VALUES (2, '%s')".formatted(value), "UPDATE t SET id = 3 WHERE id = 1");
+        replica.awaitRows("t", "2|" + value, "3|" + value);
     }
 }

@@ -176,6 +176,7 @@ class NestedEncodingTest {
                 "hstore    | MAP<INTEGER!, VARCHAR> | hstore does not go | VARCHAR",
                 "hstore    | MAP<VARCHAR!, INTEGER> | values of PostgreSQL's hstore are text | VARCHAR",
                 "pair      | ROW(a VARCHAR, z INTEGER!) | field z of the ROW | ROW",
+                "pair      | ROW(a INTEGER, \"A\" INTEGER) | differs from another one only by case | ROW",
                 "flag      | ROW(on INTEGER)     | field on: PostgreSQL's boolean | VARCHAR",
                 "ints[]    | INTEGER ARRAY       | public.ints does not go into Feldera's INTEGER | VARCHAR",
                 "TIMETZ    | TIME                | time with time zone does not go | VARCHAR",
@@ -185,6 +186,25 @@ class NestedEncodingTest {
         var refused = (Refused) ColumnEncoding.of(type(type), TableFixture.columnType(target), false);
         assertThat(refused.reason()).contains(reason);
         assertThat(refused.remedy()).contains(remedy);
+    }
+
+    /** In whatever it is: a document is found by its values, a composite by its type. */
+    @Test
+    void aCompositeThatVariantWouldReadAsANumberIsRefused() {
+        var number = new TypeShape.Composite(
+                "public.number", List.of(field("$serde_json::private::Number", "OTHER"), field("b", "INT4")), true);
+        var inside = new TypeShape.Composite("public.inside", List.of(new TypeShape.Field("n", number)), true);
+        for (TypeShape type : List.of(number, array(number, ','), inside)) {
+            var refused = (Refused) ColumnEncoding.of(type, TableFixture.columnType("VARIANT"), false);
+            assertThat(refused.reason()).contains("first field of PostgreSQL's public.number", "read it as a number");
+            assertThat(refused.remedy()).contains("VARCHAR", "rename");
+        }
+        assertThat(ColumnEncoding.of(number, TableFixture.columnType("ROW(b INTEGER)"), false))
+                .isInstanceOf(Mapped.class);
+        var second = new TypeShape.Composite(
+                "public.second", List.of(field("b", "INT4"), field("$serde_json::private::Number", "OTHER")), true);
+        assertThat(ColumnEncoding.of(second, TableFixture.columnType("VARIANT"), false))
+                .isInstanceOf(Mapped.class);
     }
 
     @Test

@@ -188,4 +188,26 @@ class PartitionTest {
         start();
         assertThat(kinds()).isEmpty();
     }
+
+    /** A publication takes no such table, but does not look at the partitions of a root. */
+    @Test
+    void aPartitionWhoseChangesAreNotInTheWalIsRefusedAtTheStart() {
+        replica.sql("CREATE UNLOGGED TABLE t_5 PARTITION OF t FOR VALUES FROM (50) TO (60)");
+        replica.start();
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(log.linesWith("public.t -> t: its partition public.t_5", "not in the WAL", "SET LOGGED"))
+                .isNotEmpty();
+    }
+
+    @Test
+    void oneThatComesLaterIsReported() {
+        start();
+        replica.sql(
+                "CREATE UNLOGGED TABLE t_5 PARTITION OF t FOR VALUES FROM (50) TO (60)",
+                "INSERT INTO t VALUES (51, 'lost', NULL), (2, 'v2', NULL)");
+        replica.awaitRows("t", "1|v1|w1", "11|v11|w11", "2|v2|null");
+        TestPostgres.await("the drift", () -> kinds().equals(List.of(DriftKind.PARTITIONS)));
+        assertThat(log.linesWith("WARNING drift kind=partitions", "t_5", "not in the WAL", "SET LOGGED"))
+                .hasSize(1);
+    }
 }

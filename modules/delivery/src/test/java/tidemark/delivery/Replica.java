@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;

@@ -169,14 +169,18 @@ class SchemaChangeTest {
                 ExitCode.CONFIGURATION,
                 after("INSERT INTO t VALUES (5, 'new', 5)"),
                 "public.t -> t",
-                "was dropped and another");
+                "was dropped and another",
+                "Start it again: the table is read again and merged");
         assertThat(replica.rows("t")).containsExactly("1|one|null|1");
         replica.with(Settings::stopping);
         replica.start();
         assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-        assertThat(log.linesWith("SEVERE", "public.t was dropped and made anew", "Restart the pipeline empty"))
+        assertThat(log.linesWith(
+                        "SEVERE",
+                        "public.t was dropped and made anew",
+                        "Start once with snapshot.on-state-loss=resnapshot"))
                 .hasSize(1);
-        replica.pipeline.restartEmpty();
+        replica.with(settings -> settings);
         replica.start();
         replica.awaitRows("t", "5|new|null|5");
         replica.awaitStreaming();

@@ -231,6 +231,7 @@ final class SimTable {
                         column("extra", text())),
                 List.of("id"),
                 true,
+                false,
                 false);
     }
 
@@ -239,7 +240,7 @@ final class SimTable {
     }
 
     private static FelderaTable.Column column(String name, ColumnType type) {
-        return new FelderaTable.Column(new FelderaName(name, false), type, Optional.empty());
+        return FelderaTable.Column.of(new FelderaName(name, false), type);
     }
 
     /** The members of the object in which /query answers a row. */

@@ -222,11 +222,13 @@ class StartCheckTest {
 
     @Test
     void aPartitionThatLogsTooLittleIsAProblemOnlyWhereItIsNeeded() {
-        var byKey = new TableShape.Partition(new RelationName("public", "t_1"), ReplicaIdentity.DEFAULT, List.of("id"));
-        var byCode =
-                new TableShape.Partition(new RelationName("public", "T_2"), ReplicaIdentity.INDEX, List.of("code"));
-        var none = new TableShape.Partition(new RelationName("public", "t_3"), ReplicaIdentity.NOTHING, List.of());
-        var full = new TableShape.Partition(new RelationName("public", "t_4"), ReplicaIdentity.FULL, List.of());
+        var byKey = new TableShape.Partition(
+                new RelationName("public", "t_1"), ReplicaIdentity.DEFAULT, List.of("id"), true);
+        var byCode = new TableShape.Partition(
+                new RelationName("public", "T_2"), ReplicaIdentity.INDEX, List.of("code"), true);
+        var none =
+                new TableShape.Partition(new RelationName("public", "t_3"), ReplicaIdentity.NOTHING, List.of(), true);
+        var full = new TableShape.Partition(new RelationName("public", "t_4"), ReplicaIdentity.FULL, List.of(), true);
         var keyed = fitting("t").identity(ReplicaIdentity.FULL);
         assertThat(check("t", keyed.partitions(byKey, none, full)).problems()).isEmpty();
         assertThat(lines(check("t", keyed.partitions(byKey, byCode, full)).problems()))

@@ -38,7 +38,7 @@ abstract class StateStoreContract {
                             0)));
 
     private static EditionRead edition() {
-        var store = new TableEdition.Store(0xFFFF_FFF1, "p\"1", "700.701.", 1L << 32, true);
+        var store = new TableEdition.Store(0xFFFF_FFF1, "p\"1", "700.701.", 1L << 32, true, false);
         return new EditionRead(
                 new TableEdition(
                         new RelationName("public", "Us\"ers.ü"),

@@ -66,12 +66,13 @@ final class TableFixture {
      * INTEGER!)}.
      */
     TableFixture target(String column, String type) {
-        targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.empty()));
+        targets.add(FelderaTable.Column.of(felderaName(column), columnType(type)));
         return this;
     }
 
     TableFixture defaulted(String column, String type) {
-        targets.add(new FelderaTable.Column(felderaName(column), columnType(type), Optional.of("7")));
+        targets.add(new FelderaTable.Column(
+                felderaName(column), columnType(type), Optional.of("7"), Optional.empty(), Optional.empty()));
         return this;
     }
 
@@ -141,7 +142,8 @@ final class TableFixture {
     }
 
     FelderaTable feldera() {
-        return new FelderaTable(felderaName(name), List.copyOf(targets), List.copyOf(key), queryable, appendOnly);
+        return new FelderaTable(
+                felderaName(name), List.copyOf(targets), List.copyOf(key), queryable, appendOnly, false);
     }
 
     TablePlan plan() {

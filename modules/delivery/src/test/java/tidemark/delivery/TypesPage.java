@@ -61,7 +61,7 @@ final class TypesPage {
             is not UTF-8, text in another style than the pinned settings print. A `\\u0000` escape and characters of any
             script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable. So is an object,
             of json or of an hstore in a VARIANT, whose first key is `$serde_json::private::Number`: Feldera would read it
-            as a number.
+            as a number. A composite whose first field has that name is refused at the start for a VARIANT.
 
             In a **key** two rows must not become one: a type that would merge two keys is refused at the start, an array with
             shifted bounds or a DECIMAL that would be cut at its row.

@@ -39,13 +39,15 @@ final class EditionCatalog {
                 JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = name.relation
                 WHERE c.relkind IN ('r', 'p')
             ), part AS (
-                SELECT w.oid AS root, w.oid, w.relname, w.relkind, w.relfilenode, '' AS attachment, false AS attached
+                SELECT w.oid AS root, w.oid, w.relname, w.relkind, w.relfilenode, '' AS attachment, false AS attached,
+                       true AS logged
                 FROM wanted w
                 UNION ALL
                 SELECT part.root, c.oid, c.relname, c.relkind, c.relfilenode, part.attachment || i.xmin || '.',
                        part.attached OR NOT (made.xmin = i.xmin AND EXISTS (
                            SELECT FROM pg_catalog.pg_attribute a
-                           WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.xmin = made.xmin AND a.cmin = made.cmin))
+                           WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.xmin = made.xmin AND a.cmin = made.cmin)),
+                       c.relkind <> 'f' AND c.relpersistence = 'p'
                 FROM part
                 JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid AND NOT i.inhdetachpending
                 JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
@@ -103,7 +105,8 @@ final class EditionCatalog {
                              WHERE e.enumtypid = ANY (made.of)
                              ORDER BY e.oid) AS labels,
                        a.xmin::text::bigint AS altered,
-                       NULL::bigint AS store, NULL::text AS attachment, NULL::bigint AS file, NULL::boolean AS attached
+                       NULL::bigint AS store, NULL::text AS attachment, NULL::bigint AS file, NULL::boolean AS attached,
+                       NULL::boolean AS logged
                 FROM pg_catalog.pg_attribute a
                 CROSS JOIN LATERAL (
                     WITH RECURSIVE reached (oid) AS (
@@ -124,7 +127,7 @@ final class EditionCatalog {
                 WHERE a.attrelid = w.oid AND a.attnum > 0 AND NOT a.attisdropped AND %3$s
                 UNION ALL
                 SELECT NULL, s.relname, NULL, NULL, NULL, NULL, NULL, NULL, s.oid::bigint, s.attachment, s.relfilenode::bigint,
-                       s.attached
+                       s.attached, s.logged
                 FROM store s WHERE s.root = w.oid) detail
             ORDER BY w.nspname, w.relname, detail.number, detail.name, detail.store""";
 
@@ -233,6 +236,7 @@ final class EditionCatalog {
                 row.getString("name"),
                 row.getString("attachment"),
                 row.getLong("file"),
-                row.getBoolean("attached"));
+                row.getBoolean("attached"),
+                row.getBoolean("logged"));
     }
 }

@@ -28,7 +28,7 @@ final class PartitionCatalog {
                 JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid
                 JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
                 WHERE part.relkind = 'p')
-            SELECT part.root::bigint AS root, part.relkind, n.nspname, c.relname, c.relreplident,
+            SELECT part.root::bigint AS root, part.relkind, part.relkind = 'r' AND c.relpersistence = 'p' AS in_wal, n.nspname, c.relname, c.relreplident,
                    CAST(ARRAY(SELECT a.attname FROM pg_catalog.pg_index i
                               CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, ordinal)
                               JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
@@ -38,7 +38,7 @@ final class PartitionCatalog {
             FROM part
             JOIN pg_catalog.pg_class c ON c.oid = part.oid
             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE part.relkind IN ('p', 'r')
+            WHERE part.relkind IN ('p', 'r', 'f')
             ORDER BY n.nspname, c.relname""";
 
     private PartitionCatalog() {}
@@ -55,7 +55,7 @@ final class PartitionCatalog {
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     var leaves = found.computeIfAbsent((int) row.getLong("root"), _ -> new ArrayList<>());
-                    if (row.getString("relkind").equals("r")) leaves.add(leaf(row));
+                    if (!row.getString("relkind").equals("p")) leaves.add(leaf(row));
                 }
             }
         } finally {
@@ -72,6 +72,7 @@ final class PartitionCatalog {
         return new TableShape.Partition(
                 new RelationName(row.getString("nspname"), row.getString("relname")),
                 PublicationCatalog.identity(row.getString("relreplident")),
-                List.of((String[]) row.getArray("logged").getArray()));
+                List.of((String[]) row.getArray("logged").getArray()),
+                row.getBoolean("in_wal"));
     }
 }

@@ -48,8 +48,14 @@ public record TableEdition(
      * @param file another one after TRUNCATE, and after whatever else writes all rows anew: VACUUM FULL, CLUSTER, some
      *     ALTER TABLE
      * @param attached it was a table of its own before it became a partition, and may have had rows then
+     * @param logged its changes are in the WAL, which those of an UNLOGGED or foreign partition are not
      */
-    public record Store(int oid, String name, String attachment, long file, boolean attached) {
+    public record Store(int oid, String name, String attachment, long file, boolean attached, boolean logged) {
+        /** As nearly all are. */
+        public Store(int oid, String name, String attachment, long file, boolean attached) {
+            this(oid, name, attachment, file, attached, true);
+        }
+
         public Place place() {
             return new Place(oid, attachment);
         }

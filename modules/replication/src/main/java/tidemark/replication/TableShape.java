@@ -58,8 +58,10 @@ public record TableShape(
      *
      * @param logged columns of its old rows, by an index; none under FULL, which logs all, and none where PostgreSQL
      *     refuses to change rows
+     * @param inWal its changes are; those of an UNLOGGED or foreign one never go out, and a publication of the root
+     *     does not mind (15.18)
      */
-    public record Partition(RelationName name, ReplicaIdentity identity, List<String> logged) {}
+    public record Partition(RelationName name, ReplicaIdentity identity, List<String> logged, boolean inWal) {}
 
     /** Names of the columns that an old image of kind {@code K} has: of a deferrable PRIMARY KEY none. */
     public Set<String> identityColumns() {

@@ -217,7 +217,7 @@ class PublicationTest {
     }
 
     private static TableShape.Partition leaf(String name, ReplicaIdentity identity, String... logged) {
-        return new TableShape.Partition(new RelationName("public", name), identity, List.of(logged));
+        return new TableShape.Partition(new RelationName("public", name), identity, List.of(logged), true);
     }
 
     /** A child's rows are published under the child's name; the parent's copy must not hold them as well. */

@@ -9,12 +9,33 @@ import java.util.stream.Collectors;
  *
  * @param primaryKey canonical column names, empty for a keyless table
  * @param queryable whether {@code /query} can read it
+ * @param fed it has connectors in the program, which write to it as well
  */
 public record FelderaTable(
-        FelderaName name, List<Column> columns, List<String> primaryKey, boolean queryable, boolean appendOnly) {
+        FelderaName name,
+        List<Column> columns,
+        List<String> primaryKey,
+        boolean queryable,
+        boolean appendOnly,
+        boolean fed) {
 
-    /** @param defaultValue the DEFAULT's SQL text */
-    public record Column(FelderaName name, ColumnType type, Optional<String> defaultValue) {}
+    /**
+     * The SQL text of what a column is declared with.
+     *
+     * @param lateness by which a row may be older than the newest, and beyond which Feldera drops it (feldera.md 10.24)
+     * @param watermark by which Feldera holds a row back until newer ones come
+     */
+    public record Column(
+            FelderaName name,
+            ColumnType type,
+            Optional<String> defaultValue,
+            Optional<String> lateness,
+            Optional<String> watermark) {
+        /** With nothing but a name and a type. */
+        public static Column of(FelderaName name, ColumnType type) {
+            return new Column(name, type, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+    }
 
     /**
      * @param type Feldera's type string: BOOLEAN, INTEGER, DECIMAL, VARCHAR, TIMESTAMP, TIMESTAMP_TZ, VARIANT, ARRAY,

@@ -53,26 +53,31 @@ final class PipelineJson {
                     .map(column -> canonical(column, columns))
                     .toList();
             return new FelderaTable(
-                    felderaName(name, caseSensitive), columns, key, isQueryable(key), isTrue("append_only"));
+                    felderaName(name, caseSensitive),
+                    columns,
+                    key,
+                    isQueryable(columns, key),
+                    isTrue("append_only"),
+                    property("connectors").isPresent());
         }
 
         /**
          * The flag echoes the table's property only: a keyed table is materialized all the same, but for LATENESS on a
          * column of its key (§6).
          */
-        private boolean isQueryable(List<String> key) {
-            boolean late = fields.orElse(List.of()).stream()
-                    .filter(field -> field.lateness().isPresent())
-                    .anyMatch(field -> key.contains(field.column().name().text()));
+        private boolean isQueryable(List<FelderaTable.Column> columns, List<String> key) {
+            boolean late = columns.stream()
+                    .filter(column -> column.lateness().isPresent())
+                    .anyMatch(column -> key.contains(column.name().text()));
             return materialized.orElse(false) || (!key.isEmpty() && !late);
         }
 
         private boolean isTrue(String property) {
-            return properties
-                    .map(all -> all.get(property))
-                    .flatMap(Property::value)
-                    .map("true"::equalsIgnoreCase)
-                    .orElse(false);
+            return property(property).map("true"::equalsIgnoreCase).orElse(false);
+        }
+
+        private Optional<String> property(String property) {
+            return properties.map(all -> all.get(property)).flatMap(Property::value);
         }
 
         /** The schema spells key columns as the program did; canonical is lower case unless the column was quoted. */
@@ -91,10 +96,12 @@ final class PipelineJson {
             @JsonbProperty("case_sensitive") Optional<Boolean> caseSensitive,
             @JsonbProperty("columntype") Optional<Type> type,
             @JsonbProperty("default") Optional<String> defaultValue,
-            Optional<String> lateness) {
+            Optional<String> lateness,
+            Optional<String> watermark) {
         FelderaTable.Column column() {
             Type declared = type.orElseGet(Type::untold);
-            return new FelderaTable.Column(felderaName(name, caseSensitive), declared.columnType(), defaultValue);
+            return new FelderaTable.Column(
+                    felderaName(name, caseSensitive), declared.columnType(), defaultValue, lateness, watermark);
         }
 
         /** Of a ROW. */

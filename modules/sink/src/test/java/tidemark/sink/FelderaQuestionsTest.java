@@ -167,12 +167,12 @@ class FelderaQuestionsTest {
         String descriptor = """
                 {"program_status":"Success","program_info":{"schema":{"inputs":[
                 {"name":"Users","case_sensitive":false,"materialized":true,"primary_key":["ID","Part"],
-                 "properties":{"append_only":{"value":"true","key_position":{},"value_position":{}}},
+                 "properties":{"append_only":{"value":"true","key_position":{},"value_position":{}},"connectors":{"value":"[{}]"}},
                  "fields":[
                  {"name":"ID","case_sensitive":false,"unused":false,"lateness":null,"default":null,
                   "columntype":{"type":"BIGINT","nullable":false,"precision":null,"scale":null,"component":null}},
                  {"name":"Part","case_sensitive":true,"default":"'x'","columntype":{"type":"VARCHAR","nullable":true,"precision":-1}},
-                 {"name":"price","case_sensitive":false,"columntype":{"type":"DECIMAL","nullable":true,"precision":10,"scale":2}},
+                 {"name":"price","case_sensitive":false,"lateness":"1.5","watermark":"2","columntype":{"type":"DECIMAL","nullable":true,"precision":10,"scale":2}},
                  {"name":"tags","case_sensitive":false,
                   "columntype":{"type":"ARRAY","nullable":true,"component":{"type":"VARCHAR","nullable":true,"precision":-1}}},
                  {"name":"labels","case_sensitive":false,
@@ -195,8 +195,17 @@ class FelderaQuestionsTest {
                                 List.of(
                                         column("id", plain("BIGINT", false)),
                                         new FelderaTable.Column(
-                                                new FelderaName("Part", true), varchar, Optional.of("'x'")),
-                                        column("price", price),
+                                                new FelderaName("Part", true),
+                                                varchar,
+                                                Optional.of("'x'"),
+                                                Optional.empty(),
+                                                Optional.empty()),
+                                        new FelderaTable.Column(
+                                                new FelderaName("price", false),
+                                                price,
+                                                Optional.empty(),
+                                                Optional.of("1.5"),
+                                                Optional.of("2")),
                                         column("tags", nested("ARRAY", true, new Parts.Component(varchar))),
                                         column(
                                                 "labels",
@@ -216,8 +225,9 @@ class FelderaQuestionsTest {
                                                                         new FelderaName("Y", true), varchar)))))),
                                 List.of("id", "Part"),
                                 true,
+                                true,
                                 true),
-                        new FelderaTable(new FelderaName("Bare", true), List.of(), List.of(), false, false));
+                        new FelderaTable(new FelderaName("Bare", true), List.of(), List.of(), false, false, false));
         assertThat(tables.getFirst().columns())
                 .extracting(column -> column.type().declared())
                 .containsExactly(
@@ -238,7 +248,7 @@ class FelderaQuestionsTest {
     }
 
     private static FelderaTable.Column column(String name, ColumnType type) {
-        return new FelderaTable.Column(new FelderaName(name, false), type, Optional.empty());
+        return FelderaTable.Column.of(new FelderaName(name, false), type);
     }
 
     @ParameterizedTest
