@@ -68,8 +68,10 @@ record Form<T>(String type, String range, Function<String, T> read) {
 
     static Form<String> bearerTokenFile() {
         Form<String> file = secretFile();
-        return new Form<>(file.type(), "a readable file that holds " + BEARER_RANGE, text -> bearer(file.read()
-                .apply(text)));
+        return new Form<>(
+                file.type(),
+                "a readable file that holds " + BEARER_RANGE,
+                text -> bearer(file.read().apply(text)));
     }
 
     private static String bearer(String text) {

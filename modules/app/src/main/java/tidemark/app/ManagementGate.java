@@ -69,8 +69,7 @@ final class ManagementGate {
     }
 
     private static boolean isOfAProxyOrAPage(String header) {
-        return OF_A_PROXY_OR_A_PAGE.contains(header)
-                || BEGIN_OF_THEM.stream().anyMatch(header::startsWith);
+        return OF_A_PROXY_OR_A_PAGE.contains(header) || BEGIN_OF_THEM.stream().anyMatch(header::startsWith);
     }
 
     /** Not the rest of 127.0.0.0/8, from which the proxies of a mesh connect. */
@@ -81,8 +80,6 @@ final class ManagementGate {
                 && !to.isUnresolved()
                 && to.getAddress().equals(from.getAddress())
                 && !from.getAddress().isLoopbackAddress();
-        return sameAddress
-                || address.equals("127.0.0.1")
-                || from.getAddress().equals(InetAddress.ofLiteral("::1"));
+        return sameAddress || address.equals("127.0.0.1") || from.getAddress().equals(InetAddress.ofLiteral("::1"));
     }
 }

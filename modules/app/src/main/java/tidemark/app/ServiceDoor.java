@@ -59,9 +59,7 @@ final class ServiceDoor implements AutoCloseable {
         try {
             InetAddress address = InetAddress.getByName(configured);
             InetAddress reached = address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
-            return reached instanceof Inet6Address
-                    ? "[" + reached.getHostAddress() + "]"
-                    : reached.getHostAddress();
+            return reached instanceof Inet6Address ? "[" + reached.getHostAddress() + "]" : reached.getHostAddress();
         } catch (UnknownHostException e) {
             throw new Shut(
                     ExitCode.UNREACHABLE,
@@ -84,7 +82,7 @@ final class ServiceDoor implements AutoCloseable {
         return parsed(status());
     }
 
-    /** @param table as {@code tables} names it */
+    /** @param table spelled as in the configuration */
     JsonObject post(String table, String what) {
         return parsed(answer(request(table, what).POST(HttpRequest.BodyPublishers.noBody())));
     }

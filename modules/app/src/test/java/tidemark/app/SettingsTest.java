@@ -149,9 +149,15 @@ class SettingsTest {
         for (Config refused : List.of(
                 Sources.least("management.token", SECRET + " more"),
                 Sources.least("management.token-file", file.toString()))) {
-            assertThat(problems(refused)).singleElement().asString().contains("management.token").doesNotContain(SECRET);
+            assertThat(problems(refused))
+                    .singleElement()
+                    .asString()
+                    .contains("management.token")
+                    .doesNotContain(SECRET);
         }
-        assertThat(Settings.read(Sources.least("management.token", SECRET)).door().token())
+        assertThat(Settings.read(Sources.least("management.token", SECRET))
+                        .door()
+                        .token())
                 .isPresent();
     }
 

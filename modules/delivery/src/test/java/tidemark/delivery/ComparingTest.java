@@ -45,7 +45,7 @@ class ComparingTest {
     /** Until the test looks away Feldera's answers to queries take a while. */
     private FaultProxy slowQueries() {
         FaultProxy feldera = replica.proxied().feldera();
-        feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(2)));
+        feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(1)));
         return feldera;
     }
 
