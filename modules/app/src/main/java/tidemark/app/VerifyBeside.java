@@ -110,7 +110,7 @@ final class VerifyBeside {
         return ExitCode.TEMPORARY;
     }
 
-    /** As {@code tables} names it whatever is in it. */
+    /** As in the configuration, whatever is in it. */
     static String quoted(RelationName table) {
         return "\"%s\".\"%s\""
                 .formatted(table.schema().replace("\"", "\"\""), table.table().replace("\"", "\"\""));
