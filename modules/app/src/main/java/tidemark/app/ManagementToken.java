@@ -21,6 +21,11 @@ final class ManagementToken {
         return MessageDigest.isEqual(bytes(header), bytes(authorization));
     }
 
+    @Override
+    public String toString() {
+        return "********";
+    }
+
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
