@@ -22,7 +22,7 @@ final class CommandStop {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
-        throw new ServiceDoor.Shut(
+        throw new Door.Shut(
                 ExitCode.TEMPORARY, "stopped before the service was through", "the service goes on: ask it again");
     }
 }

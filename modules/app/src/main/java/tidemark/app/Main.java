@@ -77,7 +77,7 @@ public final class Main {
     private static ExitCode resync(Optional<Path> file, String table) {
         var stop = new CommandStop();
         return reporting(line -> {
-            try (var door = new ServiceDoor(DoorSettings.read(ConfigurationSources.register(file)))) {
+            try (var door = new Door(DoorSettings.read(ConfigurationSources.register(file)))) {
                 StopSignals.call(_ -> stop.ask());
                 return new ResyncBeside(door, line, stop).run(table);
             }
@@ -86,7 +86,7 @@ public final class Main {
 
     private static ExitCode status(Optional<Path> file) {
         return reporting(line -> {
-            try (var door = new ServiceDoor(DoorSettings.read(ConfigurationSources.register(file)))) {
+            try (var door = new Door(DoorSettings.read(ConfigurationSources.register(file)))) {
                 line.accept(door.status());
                 return ExitCode.DRAINED;
             }
@@ -110,7 +110,7 @@ public final class Main {
         } catch (Misconfigured misconfigured) {
             complain(misconfigured, System.err);
             return ExitCode.CONFIGURATION;
-        } catch (ServiceDoor.Shut shut) {
+        } catch (Door.Shut shut) {
             print(System.err, "tidemark: %s: %s%n".formatted(shut.getMessage(), shut.remedy()));
             return shut.exit();
         } catch (RuntimeException failure) {

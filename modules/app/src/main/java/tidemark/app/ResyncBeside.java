@@ -8,11 +8,11 @@ import tidemark.delivery.ExitCode;
 
 /** {@code tidemark resync}: has the running service read one table again, and waits until the table is whole. */
 final class ResyncBeside {
-    private final ServiceDoor door;
+    private final Door door;
     private final Consumer<String> report;
     private final CommandStop stop;
 
-    ResyncBeside(ServiceDoor door, Consumer<String> report, CommandStop stop) {
+    ResyncBeside(Door door, Consumer<String> report, CommandStop stop) {
         this.door = door;
         this.report = report;
         this.stop = stop;
@@ -74,8 +74,8 @@ final class ResyncBeside {
         return Optional.of(ExitCode.DRAINED);
     }
 
-    private static ServiceDoor.Shut gone(String table, String why) {
-        return new ServiceDoor.Shut(
+    private static Door.Shut gone(String table, String why) {
+        return new Door.Shut(
                 ExitCode.TEMPORARY,
                 "%s was not read again: %s".formatted(table, why),
                 "look at the service's log, and ask again");

@@ -14,11 +14,11 @@ import tidemark.delivery.ExitCode;
 final class VerifyBeside {
     private static final System.Logger LOG = System.getLogger(VerifyBeside.class.getName());
 
-    private final ServiceDoor door;
+    private final Door door;
     private final Consumer<String> report;
     private final CommandStop stop;
 
-    VerifyBeside(ServiceDoor door, Consumer<String> report, CommandStop stop) {
+    VerifyBeside(Door door, Consumer<String> report, CommandStop stop) {
         this.door = door;
         this.report = report;
         this.stop = stop;
@@ -59,7 +59,7 @@ final class VerifyBeside {
         for (RelationName table : tables) {
             try {
                 resync.run(table);
-            } catch (ServiceDoor.Shut shut) {
+            } catch (Door.Shut shut) {
                 LOG.log(
                         Level.ERROR,
                         "not mended table={0} why=\"{1}\" remedy=\"{2}\"",

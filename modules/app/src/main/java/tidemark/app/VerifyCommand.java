@@ -67,11 +67,11 @@ final class VerifyCommand {
                         .map(TableRoute::postgres)
                         .toList()
                 : named;
-        try (var door = new ServiceDoor(settings.door())) {
+        try (var door = new Door(settings.door())) {
             return new VerifyBeside(door, report, stop).run(tables, mends);
-        } catch (ServiceDoor.Shut shut) {
+        } catch (Door.Shut shut) {
             throw shut.exit() == ExitCode.UNREACHABLE
-                    ? new ServiceDoor.Shut(
+                    ? new Door.Shut(
                             ExitCode.TEMPORARY,
                             "the walsender with pid %d holds the slot, so a service runs, but %s"
                                     .formatted(pid, shut.getMessage()),

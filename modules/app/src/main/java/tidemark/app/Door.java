@@ -21,7 +21,7 @@ import tidemark.delivery.ExitCode;
  * The running service as its own commands ask it, over HTTP at {@code server.host} and {@code server.port}: where it
  * listens on every address of its machine, on that machine.
  */
-final class ServiceDoor implements AutoCloseable {
+final class Door implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** No answer that could be used: what the command ends with and says. */
@@ -49,7 +49,7 @@ final class ServiceDoor implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
-    ServiceDoor(DoorSettings settings) {
+    Door(DoorSettings settings) {
         this.settings = settings;
         this.base = "http://%s:%d"
                 .formatted(host(settings.server().host()), settings.server().port());
