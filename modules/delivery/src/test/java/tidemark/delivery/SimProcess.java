@@ -70,7 +70,7 @@ final class SimProcess {
                 onStateLoss,
                 1 + world.values.nextInt(3),
                 DeliverySettings.Unrepresentable.NULL,
-                true,
+                false,
                 false,
                 SimPromises.MAX_ROWS,
                 16 << 20,

@@ -23,6 +23,8 @@ final class SimWorld {
     final SplittableRandom losses;
     /** Of comparisons that are asked for: apart for the same reason. */
     final SplittableRandom checks;
+    /** Of a table without key. */
+    final SplittableRandom keyless;
     /** Of tables that are read again, apart for the same reason. */
     final SplittableRandom resyncs;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
@@ -40,9 +42,10 @@ final class SimWorld {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
+        this.keyless = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
         this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
-        this.checks = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
+        this.checks = new SplittableRandom(Long.rotateLeft(seed, 24) + 5);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }
