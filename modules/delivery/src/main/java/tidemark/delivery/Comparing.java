@@ -148,7 +148,7 @@ final class Comparing implements AutoCloseable {
         outbox.close();
         if (!outbox.isEmpty() || driver.core().batchesAccepted() < outbox.openBatchId() - 1) return;
         var covered = new Covered(
-                around, looked.plan().feldera().name(), driver.state().target().incarnation());
+                around, looked.plan().feldera().name(), driver.state().target().incarnation(), "compared");
         goOn(new Step.Covering(looked, snapshot, covered));
     }
 
