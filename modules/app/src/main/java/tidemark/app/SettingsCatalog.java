@@ -250,6 +250,16 @@ final class SettingsCatalog {
             "The port of `/health`, `/metrics` and `/status`; 0 takes a free one.");
     static final Setting<String> SERVER_HOST =
             new Setting<>("server.host", Form.host(), new Of("0.0.0.0"), "The address to listen on.");
+    static final Setting<String> MANAGEMENT_TOKEN = new Setting<>(
+            "management.token",
+            Form.bearerToken(),
+            new Absent("only clients on the same machine may use `/tables/…`"),
+            "What `/tables/…` asks of a client: `Authorization: Bearer` and this.");
+    static final Setting<String> MANAGEMENT_TOKEN_FILE = new Setting<>(
+            "management.token-file",
+            Form.bearerTokenFile(),
+            new Absent("`management.token`"),
+            "A file that holds the token; a line end at its end does not count.");
 
     /** In the order of docs/configuration.md. */
     static final List<Setting<?>> ALL = List.of(
@@ -296,7 +306,9 @@ final class SettingsCatalog {
             CRASH_AT,
             CRASH_AFTER_BATCHES,
             SERVER_PORT,
-            SERVER_HOST);
+            SERVER_HOST,
+            MANAGEMENT_TOKEN,
+            MANAGEMENT_TOKEN_FILE);
 
     /**
      * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it is
@@ -331,6 +343,11 @@ final class SettingsCatalog {
                 .toList();
     }
 
+    /** Those that tell how the running service is asked. */
+    static List<Setting<?>> door() {
+        return List.of(POSTGRES_SLOT, SERVER_PORT, SERVER_HOST, MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_FILE);
+    }
+
     /** @throws Form.Unfit if the text is not a list of tables */
     static List<TableRoute> routes(String text) {
         try {
@@ -358,28 +375,5 @@ final class SettingsCatalog {
 
     static boolean isUnknown(String key) {
         return OURS.stream().anyMatch(key::startsWith) && find(key).isEmpty();
-    }
-
-    /** The key that someone who wrote {@code unknown} probably meant. */
-    static Optional<String> nearest(String unknown) {
-        return ALL.stream()
-                .map(Setting::key)
-                .filter(key -> distance(key, unknown) <= 3)
-                .min(java.util.Comparator.comparingInt(key -> distance(key, unknown)));
-    }
-
-    /** Levenshtein's: insertions, deletions and substitutions from one to the other. */
-    private static int distance(String from, String to) {
-        int[] row = java.util.stream.IntStream.rangeClosed(0, to.length()).toArray();
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int substituted = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(substituted, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[to.length()];
     }
 }
