@@ -190,6 +190,7 @@ final class Simulation {
     }
 
     void stop() {
+        promises.stops();
         current.ifPresent(SimProcess::askToStop);
     }
 
