@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.DriftPolicy;
 import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
@@ -25,6 +26,7 @@ final class Settings {
         private boolean requirePrimaryKey;
         private int maxRows;
         private Duration giveUpAfter;
+        private DriftPolicy driftPolicy;
 
         Draft(DeliverySettings of) {
             this.of = of;
@@ -35,6 +37,7 @@ final class Settings {
             this.requirePrimaryKey = of.requirePrimaryKey();
             this.maxRows = of.maxRows();
             this.giveUpAfter = of.giveUpAfter();
+            this.driftPolicy = of.driftPolicy();
         }
 
         DeliverySettings made() {
@@ -59,6 +62,7 @@ final class Settings {
                     of.slotBusyLimit(),
                     of.stopBudget(),
                     of.driftInterval(),
+                    driftPolicy,
                     of.stateFile());
         }
     }
@@ -76,6 +80,11 @@ final class Settings {
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
         return changed(of, draft -> draft.giveUpAfter = Duration.ofSeconds(3));
+    }
+
+    /** What the stream does not tell is read again. */
+    static DeliverySettings mendingDrift(DeliverySettings of) {
+        return changed(of, draft -> draft.driftPolicy = DriftPolicy.RESYNC);
     }
 
     /** Copies nothing. */
@@ -159,6 +168,7 @@ final class Settings {
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
                 Duration.ofMillis(50),
+                DriftPolicy.REPORT,
                 stateFile);
     }
 }
