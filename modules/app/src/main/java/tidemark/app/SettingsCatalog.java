@@ -225,7 +225,9 @@ final class SettingsCatalog {
             Form.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             new Of("PT5M"),
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
-                    + " the primary's disk. A slot that is being made waits no longer than that for older transactions.");
+                    + " the primary's disk. So does what breaks off again and again, and begins from its beginning each time: a"
+                    + " copy, a merge or a TRUNCATE, at the third time or later. A slot that is being made waits no longer than"
+                    + " that for older transactions.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),

@@ -54,6 +54,11 @@ final class AckLedger {
         return inFlight.isEmpty();
     }
 
+    /** This batch and all before it; also if it has never been submitted. */
+    boolean isSettled(long batchId) {
+        return inFlight.isEmpty() || inFlight.getFirst().batchId > batchId;
+    }
+
     int inFlight() {
         return inFlight.size();
     }

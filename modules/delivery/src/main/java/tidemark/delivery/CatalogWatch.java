@@ -17,8 +17,7 @@ import tidemark.replication.TableEdition;
 /**
  * Watches for what the stream never tells: what happens to a table's rows without a row in the WAL
  * (docs/operations.md). Reports it, in the log once and on the {@link StatusBoard} for as long as it lasts, which is
- * until the table is read again; what is done about it is
- * {@link DriftRemedy}'s.
+ * until the table is read again; what is done about it is {@link DriftRemedy}'s.
  *
  * <p>{@link #begin} and {@link #seenBy} are called by the connector's thread, {@link #look} by one of its own: it asks
  * on the monitor's connection, and what goes wrong there ends no session. A crash loses nothing that the next look does

@@ -165,6 +165,11 @@ public final class Connector {
                         e.getMessage());
                 seenNanos = nanos.getAsLong();
                 sessions.ifPresent(Sessions::interrupt);
+            } catch (RuntimeException e) { // of whatever kind: it does not end the watching
+                LOG.log(
+                        Level.WARNING,
+                        "server not seen why=\"{0}\"",
+                        FailurePolicy.of(e).what());
             }
         }
     }

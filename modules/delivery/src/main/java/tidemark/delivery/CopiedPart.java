@@ -48,13 +48,11 @@ final class CopiedPart implements BodySource {
         return true;
     }
 
-    /** COPY prints the fields that a composite has now, whatever the snapshot is. */
     private void insert(Tuple row, RowBytes body) {
         try {
             encoder.insert(row, body);
         } catch (RowRefused refused) {
-            if (!refused.isOutdated()) throw refused;
-            throw Session.altered("a composite in " + refused.finding().what());
+            throw Session.ofCopied(refused);
         }
     }
 

@@ -63,6 +63,10 @@ final class CopyProgress {
         LOG.log(Level.INFO, "copied table={0} rows={1} of_about={2}", plan.postgres(), Long.toString(rows), ofAbout());
     }
 
+    boolean isRead() {
+        return partsRead == parts;
+    }
+
     void partRead(long nanos) {
         if (++partsRead < parts) return;
         long millis = Duration.ofNanos(nanos - begunNanos).toMillis();

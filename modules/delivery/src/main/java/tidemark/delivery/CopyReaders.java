@@ -58,6 +58,16 @@ final class CopyReaders {
         return Optional.ofNullable(filled.poll());
     }
 
+    /** The tables of which every row was taken out. */
+    List<TablePlan> taken() {
+        return tables.stream()
+                .filter(CopyProgress::isRead)
+                .map(CopyProgress::plan)
+                .filter(plan -> filled.stream()
+                        .noneMatch(body -> body.table().equals(plan.feldera().name())))
+                .toList();
+    }
+
     /** Every row was taken out. */
     boolean areDone() {
         return parts.isEmpty() && filled.isEmpty() && readers.stream().allMatch(Reader::isFree);

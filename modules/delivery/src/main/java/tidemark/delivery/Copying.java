@@ -1,19 +1,25 @@
 package tidemark.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
 import tidemark.replication.SharedCopy;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableShape;
+import tidemark.sink.FelderaName;
 
 /**
  * Copies what must be copied under one snapshot, through the same encoder and batches as the stream:
- * {@link CopyReaders} fill whole bodies off the loop, and each is a batch. When it returns, every row is settled and
- * the tables stand as copied on disk; a crash before that leaves them pending.
+ * {@link CopyReaders} fill whole bodies off the loop, and each is a batch. A table of which every row is settled stands
+ * as copied on disk at once: its rows are those of the snapshot, and as long as the slot stands at or before that, the
+ * next session streams on from there (docs/adr/0004). A crash leaves the others to be read again.
  *
  * <p>Runs on the connector's thread. Reads no faster than Feldera accepts. What readers are in the middle of when it
  * ends early ends with their connections, and the next session waits for it.
@@ -29,9 +35,25 @@ final class Copying {
     private final Surroundings around;
     private final CoreDriver driver;
     private final Outbox outbox;
+    private final Snapshot snapshot;
+    private final List<StartPlan.Begin> begins;
+    private final List<TablePlan> plans;
+    /** Of each table, once it has one. */
+    private final Map<FelderaName, Long> lastBatch = new HashMap<>();
 
-    private Copying(Surroundings around, SourceSession source, ReplicationState state) {
+    private final Set<RelationName> kept = new HashSet<>();
+
+    private Copying(
+            Surroundings around,
+            SourceSession source,
+            Snapshot snapshot,
+            ReplicationState state,
+            List<StartPlan.Begin> begins,
+            List<TablePlan> plans) {
         this.around = around;
+        this.snapshot = snapshot;
+        this.begins = begins;
+        this.plans = plans;
         this.outbox = new Outbox(around.settings());
         this.driver = new CoreDriver(around, source, SlotTenure.byTurn(), outbox, state);
     }
@@ -45,33 +67,38 @@ final class Copying {
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
         around.board().phase("copying");
-        Copying copying = new Copying(around, source, state);
-        copying.outbox.beginCopy();
-        copying.read(
-                snapshot,
-                begins.stream()
-                        .filter(begin -> begin.how().isReadWhole())
-                        .map(begin -> StartPlan.planOf(begin, plans))
-                        .toList());
-        copying.merge(snapshot, begins, plans);
-        copying.driver.on(new Event.CopyRead());
-        while (!copying.driver.isDrained()) copying.settle(BREATH);
-        ReplicationState copied = copied(state, snapshot.consistentPoint(), begins, around.counts())
-                .counting(around.counts());
-        around.store().write(copied);
-        return copied;
+        around.patience().undertakes();
+        return new Copying(around, source, snapshot, state, begins, plans).run();
     }
 
-    private void merge(Snapshot snapshot, List<StartPlan.Begin> begins, List<TablePlan> plans) {
+    private ReplicationState run() {
+        outbox.beginCopy();
+        read(begins.stream()
+                .filter(begin -> begin.how().isReadWhole())
+                .map(this::plan)
+                .toList());
+        merge();
+        driver.on(new Event.CopyRead());
+        while (!driver.isDrained()) settle(BREATH);
+        return driver.state();
+    }
+
+    private TablePlan plan(StartPlan.Begin begin) {
+        return StartPlan.planOf(begin, plans);
+    }
+
+    private void merge() {
         var merging = new Merging(around, outbox, driver, () -> settle(BREATH));
         for (StartPlan.Begin begin : begins) {
             if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
-            while (!outbox.isEmpty()) settle(BREATH);
-            merging.merge(snapshot, StartPlan.planOf(begin, plans), why);
+            TablePlan plan = plan(begin);
+            merging.merge(snapshot, plan, why);
+            lastBatch.put(plan.feldera().name(), outbox.openBatchId() - (outbox.isEmpty() ? 1 : 0));
+            keep(List.of(plan));
         }
     }
 
-    private void read(Snapshot snapshot, List<TablePlan> tables) {
+    private void read(List<TablePlan> tables) {
         if (tables.isEmpty()) return;
         try (SharedCopy shared =
                 share(snapshot, tables.stream().map(TablePlan::shape).toList())) {
@@ -79,8 +106,29 @@ final class Copying {
             while (!readers.areDone()) {
                 boolean read = readers.goOn();
                 settle(sends(readers) || read ? Duration.ZERO : BREATH);
+                keepSettled(readers.taken());
             }
         }
+        keep(tables);
+    }
+
+    /** Waits until they are whole. */
+    private void keep(List<TablePlan> read) {
+        for (keepSettled(read); !read.stream().allMatch(this::isKept); keepSettled(read)) settle(BREATH);
+    }
+
+    /** Nothing more of them is to come, so those that are settled are whole. */
+    private void keepSettled(List<TablePlan> read) {
+        read.stream().filter(plan -> !isKept(plan) && isSettled(plan)).forEach(this::keep);
+    }
+
+    private boolean isKept(TablePlan plan) {
+        return kept.contains(plan.postgres());
+    }
+
+    private boolean isSettled(TablePlan plan) {
+        long last = lastBatch.getOrDefault(plan.feldera().name(), 0L);
+        return last < outbox.openBatchId() && driver.core().isSettled(last);
     }
 
     /** Waits for connections and locks, but not on the loop. */
@@ -96,6 +144,7 @@ final class Copying {
         if (!outbox.isEmpty() || !driver.core().wantsMore()) return false;
         Optional<CopyReaders.Filled> next = readers.next();
         next.ifPresent(filled -> {
+            lastBatch.put(filled.table(), outbox.openBatchId());
             outbox.take(filled.table(), filled.body());
             driver.crash().copying(); // with these rows missing
         });
@@ -108,21 +157,16 @@ final class Copying {
         around.board().waitsFor(driver.waitingFor());
     }
 
-    private static ReplicationState copied(
-            ReplicationState before, Lsn consistentPoint, List<StartPlan.Begin> begins, EndpointCounts counts) {
-        List<ReplicationState.Table> tables = new ArrayList<>();
-        for (ReplicationState.Table table : before.tables()) {
-            long count = counts.taken(table.feldera());
-            tables.add(
-                    switch (StartPlan.find(begins, table.postgres()).how()) {
-                        case StartPlan.How.Copy(), StartPlan.How.Merge _ ->
-                            table.at(ReplicationState.Stand.COPIED, consistentPoint, count);
-                        // What the broken copy left is retracted by everything since the slot's position: skip nothing.
-                        case StartPlan.How.CopyAgain() ->
-                            table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);
-                        case StartPlan.How.Continue _, StartPlan.How.StreamOnly() -> table;
-                    });
-        }
-        return before.with(List.copyOf(tables));
+    private void keep(TablePlan plan) {
+        kept.add(plan.postgres());
+        Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
+            case StartPlan.How.Copy(), StartPlan.How.Merge _ -> snapshot.consistentPoint();
+            // What the broken copy left is retracted by everything since the slot's position: skip nothing.
+            case StartPlan.How.CopyAgain(), StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
+                driver.state().confirmed();
+        };
+        long count = around.counts().taken(plan.feldera().name());
+        driver.keeps(
+                driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
     }
 }

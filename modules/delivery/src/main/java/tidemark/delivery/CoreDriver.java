@@ -60,6 +60,15 @@ final class CoreDriver {
         return state;
     }
 
+    /** Of a table that is read whole: on disk when it returns. */
+    void keeps(ReplicationState.Table whole) {
+        state = state.with(whole).counting(around.counts());
+        around.store().write(state);
+        around.patience().whole((int) state.tables().stream()
+                .filter(table -> table.stand() == ReplicationState.Stand.COPIED)
+                .count());
+    }
+
     /** What the state says of the table from now on; {@link DeliveryCore#isRestated} says when it is on disk. */
     void restate(ReplicationState.Table table) {
         state = state.with(table);
@@ -119,7 +128,10 @@ final class CoreDriver {
                     state = state.doubting(table);
                     run(new Errand.Persist(around.store(), state, mark));
                 }
-                case Decision.Confirm(Lsn lsn) -> LOG.log(Level.DEBUG, "confirmed flush lsn={0}", lsn);
+                case Decision.Confirm(Lsn lsn) -> {
+                    around.patience().confirmed();
+                    LOG.log(Level.DEBUG, "confirmed flush lsn={0}", lsn);
+                }
                 case Decision.Taken(FelderaName table) -> around.board().bodyTaken(table);
                 case Decision.Progressed() -> around.patience().progressed();
                 case Decision.Drained() -> drained = true;

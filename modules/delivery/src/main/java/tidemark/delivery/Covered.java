@@ -31,15 +31,20 @@ final class Covered {
     private final Destination feldera;
     private final FelderaName table;
     private final String life;
+    private final String why;
     private final long deadlineNanos;
     private State state;
 
-    /** @param life the incarnation that the session began with */
-    Covered(Surroundings around, FelderaName table, String life) {
+    /**
+     * @param life the incarnation that the session began with
+     * @param why it is asked: the table is … truncated, merged
+     */
+    Covered(Surroundings around, FelderaName table, String life, String why) {
         this.around = around;
         this.feldera = around.destination();
         this.table = table;
         this.life = life;
+        this.why = why;
         this.deadlineNanos =
                 around.now() + around.settings().completionTimeout().toNanos();
         this.state = new State.Posting(around.errands().ask(() -> feldera.post(TableBody.empty(table))));
@@ -83,13 +88,14 @@ final class Covered {
 
     private SessionOver restarted() {
         return new SessionOver(Failure.peer(
-                "the pipeline was restarted while everything sent to table %s was to complete".formatted(table),
+                "the pipeline was restarted before table %s was %s".formatted(table, why),
                 "Nothing, if it was you: the next session looks at what came back."));
     }
 
     private SessionOver overdue() {
         return new SessionOver(Failure.peer(
-                "what was accepted for table %s did not complete within feldera.completion-timeout".formatted(table),
+                "what was accepted for table %s before it was %s did not complete within feldera.completion-timeout"
+                        .formatted(table, why),
                 "Look for a slow output connector, an open pipeline transaction or a paused pipeline."));
     }
 }

@@ -352,6 +352,10 @@ final class DeliveryCore {
         return ledger.inFlight();
     }
 
+    boolean isSettled(long batchId) {
+        return ledger.isSettled(batchId);
+    }
+
     long batchesAccepted() {
         return batchesAccepted;
     }

@@ -11,8 +11,8 @@ import tidemark.delivery.DeliverySettings.DriftPolicy;
 
 /**
  * What is done about a table that has drifted: nothing, or, by {@code drift.policy=resync}, it is asked to be read
- * again. Once for each kind: what a look still finds right after that is left to be reported, so it never goes round
- * in circles. A look that finds nothing makes the table one that has not drifted.
+ * again. Once for each kind: what a look still finds right after that is left to be reported, so it never goes round in
+ * circles. A look that finds nothing makes the table one that has not drifted.
  *
  * <p>Owned by {@link CatalogWatch}, under its lock. A restart forgets what was asked for.
  */

@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 import tidemark.replication.Snapshot;
 import tidemark.sink.Destination;
 import tidemark.sink.FelderaName;
@@ -12,9 +13,10 @@ import tidemark.sink.SinkFailure;
  * two, row by row, inserts of what is missing or different and deletes of what is extra (docs/adr/0016). Rows that are
  * the same are not sent, so nothing flickers through empty.
  *
- * <p>Asks both ends when it is first filled. Everything that was sent for the table must be complete by then, or a row
- * is named that is yet to go, or missed that is yet to come. What was sent before a failure was right: the next merge
- * finds the rest. Memory: the body, and two rows of each end.
+ * <p>Asks both ends when it is first filled, Feldera once PostgreSQL has sorted: an answer that nobody reads for as
+ * long would be given up. Everything that was sent for the table must be complete by then, or a row is named that is
+ * yet to go, or missed that is yet to come. What was sent before a failure was right: the next merge finds the rest.
+ * Memory: the body, and two rows of each end.
  */
 final class MergedTable implements BodySource {
     private final ComparedTable table;
@@ -55,6 +57,25 @@ final class MergedTable implements BodySource {
             try (feldera) {
                 postgres.close();
             }
+        }
+    }
+
+    /** Asked for when its first row is wanted. */
+    private static final class LateAnswer {
+        private final Supplier<QueryRows> query;
+        private Optional<QueryRows> answer = Optional.empty();
+
+        LateAnswer(Supplier<QueryRows> query) {
+            this.query = query;
+        }
+
+        Optional<byte[]> next() {
+            if (answer.isEmpty()) answer = Optional.of(query.get());
+            return answer.get().next();
+        }
+
+        void close() {
+            answer.ifPresent(QueryRows::close);
         }
     }
 
@@ -106,7 +127,8 @@ final class MergedTable implements BodySource {
     private Ends ends() {
         if (ends.isEmpty()) {
             var rows = new PostgresRows(table, snapshot, policy); // ends with its session, if the query fails
-            var answer = new FelderaRows(table, feldera.query(table.query().sql(), limits));
+            var late = new LateAnswer(() -> feldera.query(table.query().sql(), limits));
+            var answer = new FelderaRows(table, late::next, late::close);
             ends = Optional.of(new Ends(rows, answer, new TableComparison(table, rows, answer)));
         }
         return ends.get();

@@ -36,7 +36,7 @@ final class Merging {
         counters.standsAt("merging");
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
         var covered = new Covered(
-                around, plan.feldera().name(), driver.state().target().incarnation());
+                around, plan.feldera().name(), driver.state().target().incarnation(), "merged");
         while (!covered.isComplete()) settle.run();
         DeliverySettings settings = around.settings();
         try (var merged = new MergedTable(

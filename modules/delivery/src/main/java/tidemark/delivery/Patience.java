@@ -9,14 +9,24 @@ import java.util.random.RandomGenerator;
  *
  * <p>Exponential backoff with full jitter: the n-th attempt without progress waits a random time of at most
  * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being
- * caught up with both ends alive. Connecting is not progress. Times are nanoseconds of the caller's clock. Not thread
- * safe; owned by the connector's thread. A restart loses it: a supervisor's own back-off takes over.
+ * caught up with both ends alive. Connecting is not progress.
+ *
+ * <p>What begins again from its beginning when it breaks off (the copy or merge of a table, a TRUNCATE) is an
+ * <em>undertaking</em>. Its batches show that both ends are alive, and are lost with it: it may break off
+ * {@link #TRIES} times within {@code giveUpAfter}, and then as soon as that is over, unless more was kept than ever
+ * before: one more table that is whole on disk, or a confirmed position that moved.
+ *
+ * <p>Times are nanoseconds of the caller's clock. Not thread safe; owned by the connector's thread. A restart loses it:
+ * a supervisor's own back-off takes over.
  */
 final class Patience {
     /** One round trip and a breath: a walsender that was just terminated is free again within this. */
     private static final Duration FIRST = Duration.ofMillis(200);
     /** Rare enough to spare a server that restarts, often enough not to add minutes to an outage. */
     private static final Duration CAP = Duration.ofSeconds(15);
+
+    /** Once may be bad luck, and a long copy may meet it twice. */
+    static final int TRIES = 3;
 
     /** What to do after a transient failure. */
     sealed interface Next {
@@ -33,6 +43,10 @@ final class Patience {
     private int busyAttempts;
     private long busySince;
     private OptionalLong waitingSince = OptionalLong.empty();
+    private boolean undertaking;
+    private int brokenOff;
+    private long brokenSince;
+    private int mostWhole;
 
     Patience(Duration giveUpAfter, Duration slotBusyLimit, RandomGenerator random) {
         this.giveUpAfter = giveUpAfter;
@@ -43,6 +57,27 @@ final class Patience {
     void progressed() {
         attempts = 0;
         busyAttempts = 0;
+    }
+
+    /** Both ends have answered, and what begins now counts when it is kept. */
+    void undertakes() {
+        progressed();
+        undertaking = true;
+    }
+
+    /** So many tables are whole on disk, as long as the slot stands. */
+    void whole(int tables) {
+        if (tables <= mostWhole) return; // what went with a slot is not kept by being read again
+        mostWhole = tables;
+        brokenOff = 0;
+    }
+
+    /** The confirmed position moved: nothing up to there is ever done again. */
+    void confirmed() {
+        progressed();
+        undertaking = false;
+        brokenOff = 0;
+        mostWhole = 0;
     }
 
     /** What is asked of a peer now has a limit of its own: should it fail, it has failed from now on. */
@@ -64,7 +99,13 @@ final class Patience {
             return new Next.GiveUp(ExitCode.TEMPORARY, Duration.ofNanos(nanos - busySince));
         }
         if (failing.compareTo(giveUpAfter) >= 0) return new Next.GiveUp(ExitCode.UNREACHABLE, failing);
-        long wait = random.nextLong(bound(attempts).toNanos()) + 1;
+        if (undertaking && brokenOff++ == 0) brokenSince = nanos;
+        undertaking = false;
+        Duration breaking = Duration.ofNanos(brokenOff == 0 ? 0 : nanos - brokenSince);
+        if (brokenOff >= TRIES && breaking.compareTo(giveUpAfter) >= 0) {
+            return new Next.GiveUp(ExitCode.UNREACHABLE, breaking);
+        }
+        long wait = random.nextLong(bound(Math.max(attempts, brokenOff)).toNanos()) + 1;
         return new Next.Retry(
                 Duration.ofNanos(Math.min(wait, giveUpAfter.minus(failing).toNanos())));
     }

@@ -30,7 +30,7 @@ final class PostgresRows extends SortedRows {
         Optional<Tuple> tuple = copy.next();
         if (tuple.isEmpty()) return false;
         encoded.clear();
-        encoder.insert(tuple.get(), encoded);
+        insert(tuple.get());
         cursor.read(encoded.array(), 0, encoded.length());
         try {
             cursor.expect('[');
@@ -43,6 +43,14 @@ final class PostgresRows extends SortedRows {
                     .formatted(table.plan().label(), unreadable.what()));
         }
         return true;
+    }
+
+    private void insert(Tuple row) {
+        try {
+            encoder.insert(row, encoded);
+        } catch (RowRefused refused) {
+            throw Session.ofCopied(refused);
+        }
     }
 
     /** Appends the operation that puts the row there which was read last. */

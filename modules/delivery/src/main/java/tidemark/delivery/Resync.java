@@ -181,7 +181,8 @@ final class Resync implements AutoCloseable {
         return new Covered(
                 around,
                 subject.looked().plan().feldera().name(),
-                driver.state().target().incarnation());
+                driver.state().target().incarnation(),
+                "read again");
     }
 
     private void cover(Subject subject, Covered covered) {

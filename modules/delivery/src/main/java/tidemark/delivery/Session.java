@@ -111,7 +111,7 @@ final class Session {
         PipelineStats life = pipeline.quiet();
         List<TableEdition> editions = editions(checked.plans());
         Map<FelderaName, Counted> counts = warm(checked.plans(), life);
-        StartPlan plan = StartPlan.decide(new StartPlan.Found(
+        StartPlan decided = StartPlan.decide(new StartPlan.Found(
                 known.state(),
                 identity,
                 slot,
@@ -124,6 +124,7 @@ final class Session {
                 checked.plans().stream()
                         .map(table -> subject(table, life, counts))
                         .toList()));
+        StartPlan plan = MergeCheck.of(decided, checked.plans());
         return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, plan);
     }
 
@@ -179,7 +180,9 @@ final class Session {
         FelderaName table = plan.feldera().name();
         Counted counted = Optional.ofNullable(counts.get(table)).orElseThrow();
         boolean accounted = around.counts().accountFor(life.incarnation(), table, counted);
-        return new StartPlan.Subject(plan.postgres(), plan.shape().oid(), table, counted.operations(), accounted);
+        boolean keyed = !plan.feldera().primaryKey().isEmpty();
+        return new StartPlan.Subject(
+                plan.postgres(), plan.shape().oid(), table, counted.operations(), accounted, keyed);
     }
 
     /** @param started the source streams already */
@@ -285,6 +288,15 @@ final class Session {
         }
         if (!editions(looked.plans()).equals(looked.editions()))
             throw altered("the publication, or partitions of a table");
+    }
+
+    /**
+     * Of a row that is read from a table: COPY prints the fields that a composite has now, whatever the snapshot is.
+     */
+    static RuntimeException ofCopied(RowRefused refused) {
+        return refused.isOutdated()
+                ? altered("a composite in " + refused.finding().what())
+                : refused;
     }
 
     /** Something that a copy rests on; the next session looks at it anew. */

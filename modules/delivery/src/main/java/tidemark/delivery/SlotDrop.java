@@ -93,6 +93,13 @@ public final class SlotDrop {
         }
     }
 
+    private static SessionOver changed(String slot) {
+        return new SessionOver(new Failure.Transient(
+                "slot %s is not as it was when you were asked: somebody has used it".formatted(slot),
+                "Find out who, and try again.",
+                true));
+    }
+
     private static SessionOver begins() {
         return new SessionOver(new Failure.Transient(
                 "a service begins or copies with the same state file", "Stop the service first.", true));
@@ -110,6 +117,8 @@ public final class SlotDrop {
             report.accept("nothing was dropped");
             return ExitCode.USAGE;
         }
+        requireNotInUse(session); // a person may think for long
+        if (!session.slot().equals(slot)) throw changed(name);
         session.dropSlot();
         if (!(source.slot() instanceof SlotStatus.Missing)) {
             throw new SessionOver(new Failure.Transient(

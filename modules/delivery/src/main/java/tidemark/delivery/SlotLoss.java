@@ -106,6 +106,11 @@ record SlotLoss(
                             .formatted(known.origin(), now));
         }
         if (mends) return List.of(mended);
+        if (known.origin().timeline() != now.timeline()) {
+            return List.of(
+                    "The server is on timeline %d and the state file knows timeline %d: the next run refuses (exit 78), with or without the slot."
+                            .formatted(now.timeline(), known.origin().timeline()));
+        }
         boolean anythingKept = known.tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
         if (anythingKept) {
             return List.of(

@@ -111,8 +111,9 @@ sealed interface StartPlan {
     /**
      * @param count operations that the table's endpoint has taken in this life of the pipeline
      * @param accounted whether they can all be ours
+     * @param keyed a row that is sent twice replaces itself
      */
-    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted) {}
+    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, boolean keyed) {}
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -195,9 +196,7 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withoutSlot(Found found) {
-        boolean anythingKept = found.sameLife()
-                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
-        if (anythingKept) {
+        if (anythingKept(found)) {
             return lost(
                     found,
                     new Refuse(
@@ -211,6 +210,11 @@ sealed interface StartPlan {
                         .map(refused -> lost(found, refused))
                         .orElse(begun)
                 : begun;
+    }
+
+    private static boolean anythingKept(Found found) {
+        return found.sameLife()
+                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
     }
 
     /**
@@ -229,25 +233,22 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withSlot(Found found, Lsn slotAt) {
-        if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {
+        boolean ahead =
+                found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
+        if (ahead && anythingKept(found)) {
+            Lsn confirmed = found.state().orElseThrow().confirmed();
             return lost(
                     found,
                     new Refuse(
                             "slot %s stands at %s, ahead of %s, the last position confirmed here: somebody else moved it"
-                                    .formatted(
-                                            found.source().slot(),
-                                            slotAt,
-                                            found.state().orElseThrow().confirmed()),
+                                    .formatted(found.source().slot(), slotAt, confirmed),
                             "Find out who uses the slot. " + Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
-        boolean ahead =
-                found.state().filter(state -> slotAt.isAfter(state.confirmed())).isPresent();
-        return ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins)
-                ? leftBehind(found, begins, "was moved by somebody else")
-                        .map(refused -> lost(found, refused))
-                        .orElse(begun)
-                : begun;
+        if (!(ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins))) return begun;
+        return leftBehind(found, begins, "was moved by somebody else")
+                .map(refused -> lost(found, refused))
+                .orElse(begun);
     }
 
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
@@ -339,9 +340,10 @@ sealed interface StartPlan {
                             k -> new How.Continue(k.isCopied() ? Stand.COPIED : k.stand(), k.position(), table.count()))
                     .orElse(new How.StreamOnly());
         }
+        if (table.count() == 0) return new How.Copy();
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
         // only what lies after the slot's position.
-        return table.count() == 0 ? new How.Copy() : new How.CopyAgain();
+        return table.keyed() ? new How.CopyAgain() : new How.Merge("what is left of a copy would be there twice");
     }
 
     private static Refuse unaccounted(Subject table) {

@@ -33,7 +33,9 @@ import tidemark.sink.FelderaName;
  * the file as this process last saw it, or refuses.
  */
 final class StateFile implements StateStore {
-    static final int VERSION = 1;
+    /** 2: a table may stand as MERGING, which older ones would take for damage. */
+    static final int VERSION = 2;
+
     private static final String REMEDY = "Restore the file from a copy. " + Remedy.START_OVER;
 
     private final Path file;

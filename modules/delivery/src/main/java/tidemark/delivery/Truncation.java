@@ -55,6 +55,7 @@ final class Truncation implements AutoCloseable {
     /** These tables are empty at this point of WAL. Rows of them that were not sent are dropped already. */
     void begin(List<Emptied> tables) {
         require(!isUnderWay(), "a TRUNCATE was read inside another");
+        around.patience().undertakes();
         outbox.close();
         left.addAll(tables);
         next();
@@ -101,7 +102,7 @@ final class Truncation implements AutoCloseable {
 
     private Covered covered(Emptied table) {
         return new Covered(
-                around, table.plan().feldera().name(), driver.state().target().incarnation());
+                around, table.plan().feldera().name(), driver.state().target().incarnation(), "truncated");
     }
 
     private State retracting(Emptied table) {

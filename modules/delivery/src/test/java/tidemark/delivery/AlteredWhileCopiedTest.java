@@ -106,4 +106,37 @@ class AlteredWhileCopiedTest {
             assertThat(composite.status().sessions()).isEqualTo(2);
         }
     }
+
+    /** COPY looks its type up again when it opens the store of a large value. */
+    @Test
+    void aCompositeThatGetsAFieldIsMergedWithIt() {
+        try (var composite = new Replica(
+                        TestPostgres.shared(),
+                        directory,
+                        "CREATE TABLE t (id INT NOT NULL PRIMARY KEY, large VARCHAR, v ROW(a INT, b INT))",
+                        "t",
+                        "CREATE TYPE pair AS (a int)",
+                        "CREATE TABLE t (id int PRIMARY KEY, large text, v pair)",
+                        "ALTER TABLE t ALTER large SET STORAGE EXTERNAL",
+                        "CREATE PUBLICATION pub FOR TABLE t",
+                        "INSERT INTO t VALUES (0, 'first', ROW(0)::pair)")
+                .with(settings -> Settings.inBatchesOf(100, settings))) {
+            composite.start();
+            composite.awaitStreaming();
+            assertThat(composite.stop()).isEqualTo(ExitCode.DRAINED);
+            composite.sql(
+                    "SELECT pg_drop_replication_slot('%s')".formatted(composite.slot),
+                    "INSERT INTO t SELECT g, repeat(md5(g::text), 128), ROW(g)::pair FROM generate_series(1, 6000) g");
+            long before = composite.pipeline.ingressRequests("t");
+            composite.start();
+            TestPostgres.await("the merge", () -> composite.pipeline.ingressRequests("t") >= before + 4);
+            composite.pipeline.holdCompletions();
+            composite.sql("ALTER TYPE pair ADD ATTRIBUTE b int");
+            composite.pipeline.releaseCompletions();
+            composite.awaitStreaming();
+            composite.sql("DELETE FROM t WHERE id < 6000", "UPDATE t SET large = 'last'");
+            composite.awaitRows("t", "6000|last|{\"a\":6000,\"b\":null}");
+            assertThat(composite.status().sessions()).isEqualTo(2);
+        }
+    }
 }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.decode.Lsn;
+import tidemark.replication.ForwardingSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 
@@ -48,6 +50,20 @@ class ConnectorTest {
                 "BEGIN; INSERT INTO items VALUES (99, 0, 'rolled back'); ROLLBACK");
         replica.awaitEqual();
         assertThat(replica.target("users")).hasSizeGreaterThan(2000);
+    }
+
+    @Test
+    void whoWatchesTheServerGoesOnAfterAnyFailure() {
+        var looks = new AtomicInteger();
+        replica.reading(source -> new ForwardingSource(source) {
+            @Override
+            public SlotStatus slot() {
+                if (looks.getAndIncrement() == 0) throw new IllegalStateException("nobody expects this");
+                return super.slot();
+            }
+        });
+        replica.start();
+        TestPostgres.await("another look", () -> looks.get() > 1);
     }
 
     @Test

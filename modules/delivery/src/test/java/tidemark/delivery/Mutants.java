@@ -90,10 +90,7 @@ final class Mutants {
             mutant(
                     "no refusal of a slot ahead",
                     1000,
-                    edit(
-                            "StartPlan.java",
-                            "if (found.sameLife() && slotAt.isAfter(found.state().orElseThrow().confirmed())) {",
-                            "if (false) {")),
+                    edit("StartPlan.java", "if (ahead && anythingKept(found)) {", "if (false) {")),
             mutant(
                     "slot not read again after START_REPLICATION",
                     2000,
@@ -186,8 +183,26 @@ final class Mutants {
                     100,
                     edit(
                             "Copying.java",
-                            "table.at(ReplicationState.Stand.COPIED, before.confirmed(), count);",
-                            "table.at(ReplicationState.Stand.COPIED, consistentPoint, count);")),
+                            "                driver.state().confirmed();",
+                            "                snapshot.consistentPoint();")),
+            mutant(
+                    "a table is whole before its last batch is",
+                    50,
+                    edit(
+                            "Copying.java",
+                            "return last < outbox.openBatchId() && driver.core().isSettled(last);",
+                            "return true;")),
+            mutant(
+                    "a table is whole before its last row is taken",
+                    50,
+                    edit("CopyReaders.java", ".filter(CopyProgress::isRead)", "")),
+            mutant(
+                    "a broken copy of a table without key is copied again",
+                    50,
+                    edit(
+                            "StartPlan.java",
+                            "return table.keyed() ? new How.CopyAgain()",
+                            "return true ? new How.CopyAgain()")),
             mutant(
                     "the last body of a part is left out",
                     20,
@@ -254,8 +269,8 @@ final class Mutants {
                     edit("UnalteredSnapshot.java", "throw Session.altered(\"table \" + name);", "{}")),
             mutant(
                     "copied over what a moved slot cannot remove",
-                    40_000,
-                    edit("StartPlan.java", "return ahead && begun instanceof", "return false && begun instanceof")),
+                    3000,
+                    edit("StartPlan.java", "if (!(ahead && begun instanceof", "if (!(false && begun instanceof")),
             mutant(
                     "TRUNCATE asks Feldera before what precedes it is complete",
                     50,

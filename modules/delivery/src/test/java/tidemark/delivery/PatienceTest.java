@@ -93,6 +93,64 @@ class PatienceTest {
                 .isEqualTo(new Patience.Next.GiveUp(ExitCode.TEMPORARY, Duration.ofMinutes(2)));
     }
 
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+
+    /** Its batches complete each time, and are sent again each time. */
+    @Test
+    void whatBreaksOffAgainAndAgainIsGivenUpThoughRowsMoved() {
+        for (int broken = 1; broken < Patience.TRIES; broken++) {
+            patience.undertakes();
+            patience.progressed();
+            assertThat(patience.after(GONE, broken * HOUR)).isInstanceOf(Patience.Next.Retry.class);
+            assertThat(patience.after(GONE, broken * HOUR + 1))
+                    .as("failing to connect in between")
+                    .isInstanceOf(Patience.Next.Retry.class);
+        }
+        patience.undertakes();
+        patience.progressed();
+        assertThat(patience.after(GONE, Patience.TRIES * HOUR))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofHours(Patience.TRIES - 1)));
+    }
+
+    @Test
+    void itMayBreakOffOftenWithinTheDeadlineAndLessAndLessOften() {
+        for (int broken = 1; broken < 12; broken++) {
+            patience.undertakes();
+            assertThat(retry(patience.after(GONE, broken))).isLessThanOrEqualTo(Patience.bound(broken));
+        }
+        patience.undertakes();
+        assertThat(patience.after(GONE, HOUR)).isInstanceOf(Patience.Next.GiveUp.class);
+    }
+
+    /** A table that was whole and went with the slot is no more than there was. */
+    @Test
+    void oneMoreTableThatIsWholeIsProgressAndTheSameOneAgainIsNot() {
+        for (int tables = 1; tables < 9; tables++) {
+            patience.undertakes();
+            patience.whole(tables);
+            assertThat(patience.after(GONE, tables * HOUR)).isInstanceOf(Patience.Next.Retry.class);
+        }
+        for (int broken = 9; broken < 7 + Patience.TRIES; broken++) {
+            patience.undertakes();
+            patience.whole(8);
+            assertThat(patience.after(GONE, broken * HOUR)).isInstanceOf(Patience.Next.Retry.class);
+        }
+        patience.undertakes();
+        patience.whole(8);
+        assertThat(patience.after(GONE, 20 * HOUR)).isInstanceOf(Patience.Next.GiveUp.class);
+    }
+
+    @Test
+    void aConfirmedPositionThatMovesEndsIt() {
+        for (int broken = 1; broken < 9; broken++) {
+            patience.undertakes();
+            patience.whole(1);
+            patience.confirmed();
+            assertThat(patience.after(GONE, broken * HOUR)).isInstanceOf(Patience.Next.Retry.class);
+            patience.progressed();
+        }
+    }
+
     private static Duration retry(Patience.Next next) {
         return ((Patience.Next.Retry) next).after();
     }

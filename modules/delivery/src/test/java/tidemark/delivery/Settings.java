@@ -24,6 +24,7 @@ final class Settings {
         private SnapshotMode snapshotMode;
         private int parallelism;
         private boolean requirePrimaryKey;
+        private boolean allowPartialPublication;
         private int maxRows;
         private Duration giveUpAfter;
         private DriftPolicy driftPolicy;
@@ -35,6 +36,7 @@ final class Settings {
             this.snapshotMode = of.snapshotMode();
             this.parallelism = of.snapshotParallelism();
             this.requirePrimaryKey = of.requirePrimaryKey();
+            this.allowPartialPublication = of.allowPartialPublication();
             this.maxRows = of.maxRows();
             this.giveUpAfter = of.giveUpAfter();
             this.driftPolicy = of.driftPolicy();
@@ -50,7 +52,7 @@ final class Settings {
                     parallelism,
                     of.unrepresentable(),
                     requirePrimaryKey,
-                    of.allowPartialPublication(),
+                    allowPartialPublication,
                     maxRows,
                     of.maxBytes(),
                     of.maxRowBytes(),
@@ -119,7 +121,16 @@ final class Settings {
     }
 
     static DeliverySettings keyless(DeliverySettings of, int maxRows) {
-        return changed(keyless(of), draft -> draft.maxRows = maxRows);
+        return inBatchesOf(maxRows, keyless(of));
+    }
+
+    static DeliverySettings inBatchesOf(int maxRows, DeliverySettings of) {
+        return changed(of, draft -> draft.maxRows = maxRows);
+    }
+
+    /** The publication need not publish every operation. */
+    static DeliverySettings partial(DeliverySettings of) {
+        return changed(of, draft -> draft.allowPartialPublication = true);
     }
 
     static DeliverySettings of(Path stateFile, String... tables) {

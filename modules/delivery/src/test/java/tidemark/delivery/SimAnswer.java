@@ -33,13 +33,15 @@ final class SimAnswer implements QueryRows {
     /**
      * @param rows the members of each row's object
      * @param nothing the same of a row of nulls
+     * @param keyless a last object that says that the query failed would mean a negative weight, which it never has
      * @param alive whether the life that was asked still answers
      */
-    SimAnswer(SimWorld world, List<String> rows, String nothing, BooleanSupplier alive) {
+    SimAnswer(SimWorld world, List<String> rows, String nothing, boolean keyless, BooleanSupplier alive) {
         this.rows = rows;
         this.nothing = nothing;
         this.alive = alive;
-        this.end = world.mischief(0.15) ? End.values()[world.dice.nextInt(End.values().length)] : End.WHOLE;
+        End drawn = world.mischief(0.15) ? End.values()[world.dice.nextInt(End.values().length)] : End.WHOLE;
+        this.end = keyless && drawn == End.ERROR ? End.BROKEN : drawn;
         this.troubledAt = world.dice.nextInt(rows.size() + 1);
     }
 

@@ -13,10 +13,18 @@ final class SimBody {
 
         Optional<SimTable.Row> on(Optional<SimTable.Row> there);
 
+        /** How many more there are of it in a table without key. */
+        int weight();
+
         record Insert(long key, SimTable.Row row) implements Operation {
             @Override
             public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
                 return Optional.of(row);
+            }
+
+            @Override
+            public int weight() {
+                return 1;
             }
         }
 
@@ -25,6 +33,11 @@ final class SimBody {
             public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
                 return Optional.empty();
             }
+
+            @Override
+            public int weight() {
+                return -1;
+            }
         }
 
         /** Of all columns but {@code big}: it has no effect on a key that is not there (feldera.md, measured 10). */
@@ -32,6 +45,11 @@ final class SimBody {
             @Override
             public Optional<SimTable.Row> on(Optional<SimTable.Row> there) {
                 return there.map(row -> new SimTable.Row(v, row.big(), extra));
+            }
+
+            @Override
+            public int weight() {
+                throw new SimViolation("an update of a table without key");
             }
         }
     }
@@ -62,7 +80,7 @@ final class SimBody {
 
     private Operation operation() {
         if (skips("{\"delete\":{\"id\":")) {
-            var delete = new Operation.Delete(Long.parseLong(until("}")));
+            var delete = new Operation.Delete(Long.parseLong(until("}").split(",", 2)[0])); // perhaps the whole row
             expect("}}");
             return delete;
         }

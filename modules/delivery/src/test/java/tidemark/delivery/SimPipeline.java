@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -169,7 +170,7 @@ final class SimPipeline implements Destination {
     }
 
     private CompletionToken take(FelderaName table, List<SimBody.Operation> operations) {
-        SimEndpoint endpoint = life.endpoints.computeIfAbsent(table, _ -> new SimEndpoint());
+        SimEndpoint endpoint = life.endpoints.computeIfAbsent(table, _ -> new SimEndpoint(isKeyless(table)));
         long count = endpoint.take(operations);
         if (!operations.isEmpty()) {
             world.say("F %s %s takes %s count=%d", life.incarnation, table, operations, count);
@@ -181,6 +182,10 @@ final class SimPipeline implements Destination {
         String text = "%s %s %d".formatted(life.incarnation, table, count);
         return new CompletionToken(
                 text, Optional.of(new CompletionToken.Mark(life.incarnation, table.hashCode(), count)));
+    }
+
+    private boolean isKeyless(FelderaName table) {
+        return tables.stream().anyMatch(of -> of.keyless && of.feldera.equals(table));
     }
 
     private void complete(Life taker, SimEndpoint endpoint, long count) {
@@ -279,13 +284,18 @@ final class SimPipeline implements Destination {
                 .orElseThrow(() -> new SimViolation("asks " + sql));
         List<String> rows = new TreeMap<>(completedNow(table))
                 .entrySet().stream()
+                        .flatMap(row -> Collections.nCopies(weight(table, row.getKey()), row).stream())
                         .map(row -> whole ? SimTable.answered(row.getKey(), row.getValue()) : "\"id\":" + row.getKey())
                         .toList();
         world.say("F asked for the %d rows of %s", rows.size(), table.feldera);
         world.passed(SimPoint.QUERIED);
         Life asked = life;
         return new SimAnswer(
-                world, rows, whole ? SimTable.NOTHING : "\"id\":null", () -> isCurrent(asked) && state != State.DOWN);
+                world,
+                rows,
+                whole ? SimTable.NOTHING : "\"id\":null",
+                table.keyless,
+                () -> isCurrent(asked) && state != State.DOWN);
     }
 
     // ---- what the invariants ask
@@ -299,6 +309,12 @@ final class SimPipeline implements Destination {
 
     Map<Long, SimTable.Row> completedNow(SimTable table) {
         return completed(life.incarnation, table);
+    }
+
+    /** How often the row is there, in the life that runs. */
+    int weight(SimTable table, long key) {
+        SimEndpoint endpoint = life.endpoints.get(table.feldera);
+        return endpoint == null ? 0 : endpoint.weight(key);
     }
 
     String incarnation() {

@@ -37,6 +37,9 @@ final class SimPostgres implements ChangeSource {
     final SimWal wal = new SimWal();
     final List<SimTable> tables = new ArrayList<>();
     private final Set<Lsn> boundaries = new HashSet<>();
+    /** Of so many tables, the first ones, rows are written. */
+    private final int written;
+
     private Slot slot = Slot.MISSING;
     private boolean heldBack;
     private Lsn confirmed = Lsn.ZERO;
@@ -58,11 +61,9 @@ final class SimPostgres implements ChangeSource {
 
     SimPostgres(SimWorld world, int tableCount) {
         this.world = world;
-        for (int i = 0; i < tableCount; i++) {
-            ReplicaIdentity identity = world.chance(0.3) ? ReplicaIdentity.FULL : ReplicaIdentity.DEFAULT;
-            boolean deferrable = identity == ReplicaIdentity.FULL && world.values.nextInt(3) == 0;
-            tables.add(new SimTable("t" + i, 1000 + i, identity, deferrable));
-        }
+        this.written = tableCount;
+        for (int i = 0; i < tableCount; i++) tables.add(SimTable.any(i, world));
+        if (world.keyless.nextInt(4) == 0) tables.add(SimTable.keyless(tableCount, world));
     }
 
     /** Transactions have TRUNCATEs among their changes. */
@@ -93,11 +94,11 @@ final class SimPostgres implements ChangeSource {
     /** One transaction of so many changes of rows. */
     void commit(int changes) {
         if (world.chance(0.6)) wal.skip(64L * changes); // else its rows were logged before somebody else's
-        SimTable one = tables.get(world.dice.nextInt(tables.size()));
+        SimTable one = tables.get(world.dice.nextInt(written));
         boolean several = world.chance(0.5);
         List<SimWal.Step> done = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
-            SimTable table = several ? tables.get(world.dice.nextInt(tables.size())) : one;
+            SimTable table = several ? tables.get(world.dice.nextInt(written)) : one;
             if (truncates && world.truncates.nextInt(TRUNCATES_ONE_IN) == 0)
                 emptied(wal.nextEnd()).ifPresent(done::add);
             if (table.deferrable && world.values.nextInt(3) == 0) done.addAll(meeting(table, wal.nextEnd()));
@@ -193,7 +194,7 @@ final class SimPostgres implements ChangeSource {
 
     /** One table, or, as by CASCADE, several; none while one of them is held: it would wait. */
     private Optional<SimWal.Emptied> emptied(Lsn end) {
-        List<SimTable> emptied = new ArrayList<>(tables);
+        List<SimTable> emptied = new ArrayList<>(tables.subList(0, written));
         while (emptied.size() > 1 && world.truncates.nextInt(3) > 0) {
             emptied.remove(world.truncates.nextInt(emptied.size()));
         }
@@ -207,7 +208,7 @@ final class SimPostgres implements ChangeSource {
     }
 
     void addColumn() {
-        SimTable table = tables.get(world.dice.nextInt(tables.size()));
+        SimTable table = tables.get(world.dice.nextInt(written));
         table.addExtra();
         somethingElse();
         world.say("PG alter %s add extra", table.postgres);

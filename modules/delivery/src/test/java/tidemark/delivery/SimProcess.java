@@ -41,7 +41,8 @@ final class SimProcess {
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 board,
-                new CatalogWatch(postgres, board, DriftRemedy.of(settings, resyncs), () -> Instant.EPOCH.plusNanos(time.now())),
+                new CatalogWatch(
+                        postgres, board, DriftRemedy.of(settings, resyncs), () -> Instant.EPOCH.plusNanos(time.now())),
                 resyncs,
                 CrashKit.none(),
                 time::now,
@@ -65,7 +66,7 @@ final class SimProcess {
                 onStateLoss,
                 1 + world.values.nextInt(3),
                 DeliverySettings.Unrepresentable.NULL,
-                true,
+                false,
                 false,
                 SimPromises.MAX_ROWS,
                 16 << 20,

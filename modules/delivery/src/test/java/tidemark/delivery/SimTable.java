@@ -44,6 +44,8 @@ final class SimTable {
     final ReplicaIdentity identity;
     /** Its key is checked when a transaction ends. */
     final boolean deferrable;
+    /** In Feldera. Nobody writes it: a replay would double its rows, which nobody promises not to. */
+    final boolean keyless;
 
     private final Map<Long, Row> rows = new TreeMap<>();
     private final Map<Long, List<Version>> history = new TreeMap<>();
@@ -55,12 +57,28 @@ final class SimTable {
     /** Each as long as it says so. */
     private final List<BooleanSupplier> holders = new ArrayList<>();
 
-    SimTable(String name, int oid, ReplicaIdentity identity, boolean deferrable) {
+    private SimTable(int number, ReplicaIdentity identity, boolean deferrable, boolean keyless) {
         this.deferrable = deferrable;
-        this.postgres = new RelationName("public", name);
-        this.feldera = new FelderaName(name, false);
-        this.oid = oid;
+        this.keyless = keyless;
+        this.postgres = new RelationName("public", "t" + number);
+        this.feldera = new FelderaName("t" + number, false);
+        this.oid = 1000 + number;
         this.identity = identity;
+    }
+
+    static SimTable any(int number, SimWorld world) {
+        ReplicaIdentity identity = world.chance(0.3) ? ReplicaIdentity.FULL : ReplicaIdentity.DEFAULT;
+        boolean deferrable = identity == ReplicaIdentity.FULL && world.values.nextInt(3) == 0;
+        return new SimTable(number, identity, deferrable, false);
+    }
+
+    /** With rows from before there was a slot. */
+    static SimTable keyless(int number, SimWorld world) {
+        var table = new SimTable(number, ReplicaIdentity.FULL, false, true);
+        for (long key = world.keyless.nextLong(1, 40); key > 0; key--) {
+            table.put(key, new Row("v" + key, "b" + key, NULL), Lsn.ZERO);
+        }
+        return table;
     }
 
     Map<Long, Row> rows() {
@@ -229,7 +247,7 @@ final class SimTable {
                         column("v", text()),
                         column("big", text()),
                         column("extra", text())),
-                List.of("id"),
+                keyless ? List.of() : List.of("id"),
                 true,
                 false,
                 false);

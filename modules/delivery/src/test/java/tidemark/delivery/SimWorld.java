@@ -21,6 +21,8 @@ final class SimWorld {
     final SplittableRandom truncates;
     /** Of what is lost, and whether it is mended: apart, so that seeds keep their stories. */
     final SplittableRandom losses;
+    /** Of a table without key. */
+    final SplittableRandom keyless;
     /** Of tables that are read again, apart for the same reason. */
     final SplittableRandom resyncs;
     /** How coarsely the operating system lets the process run, in nanoseconds. */
@@ -38,6 +40,7 @@ final class SimWorld {
         this.dice = new SplittableRandom(seed);
         this.values = new SplittableRandom(~seed);
         this.losses = new SplittableRandom(Long.rotateLeft(seed, 16) + 2);
+        this.keyless = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
         this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
         this.traced = traced;

@@ -94,6 +94,20 @@ class SlotDropTest {
         replica.awaitEqual();
     }
 
+    /** What was said of it, and answered, was of another slot. */
+    @Test
+    void aSlotThatMovesWhileSomebodyThinksIsNotDropped() {
+        deliver();
+        replica.sql("INSERT INTO users VALUES (2, 'kept', NULL)");
+        assertThat(drop().run(() -> {
+                    replica.sql(
+                            "SELECT pg_replication_slot_advance('%s', pg_current_wal_lsn())".formatted(replica.slot));
+                    return Optional.of(replica.slot);
+                }))
+                .isEqualTo(ExitCode.TEMPORARY);
+        assertThat(replica.slotStatus()).isInstanceOf(SlotStatus.Usable.class);
+    }
+
     @Test
     void aSlotThatIsMissingIsNothingToDropAndNobodyIsAsked() {
         assertThat(drop().run(SlotDropTest::notAsked)).isEqualTo(ExitCode.DRAINED);

@@ -52,7 +52,7 @@ class SlotLossTest {
                         true,
                         mode,
                         false,
-                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true))))
+                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, true))))
                 instanceof StartPlan.Refuse;
     }
 
@@ -91,6 +91,19 @@ class SlotLossTest {
                         .lines()
                         .getLast())
                 .contains("another source", "refuses (exit 78), with or without the slot");
+    }
+
+    @Test
+    void aStateOfAnotherTimelineIsRefusedInAnyCase() {
+        var before = new SourceIdentity("7", 2, "shop", "tidemark", 15);
+        for (String stand : List.of("COPIED", "PENDING")) {
+            assertThat(refuses(state(stand, before), SnapshotMode.INITIAL, "life-1", 0))
+                    .isTrue();
+            assertThat(loss(SLOT, state(stand, before), SnapshotMode.INITIAL)
+                            .lines()
+                            .getLast())
+                    .contains("timeline 1", "timeline 2", "refuses (exit 78), with or without the slot");
+        }
     }
 
     @Test

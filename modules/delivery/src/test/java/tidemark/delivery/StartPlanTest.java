@@ -81,6 +81,13 @@ class StartPlanTest {
                 .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(9, new StartPlan.How.CopyAgain())));
     }
 
+    /** Also with {@code stop}: nothing is lost. */
+    @Test
+    void withoutAKeyItIsMerged() {
+        var keyless = new StartPlan.Subject(USERS, 16_384, TARGET, 9, true, false);
+        mergesFrom(CONFIRMED, StartPlan.decide(found(state(Stand.PENDING), "life-1", keyless)));
+    }
+
     @Test
     void aPipelineThatCameBackEmptyIsFilledAgain() {
         assertThat(mending(state(Stand.COPIED), slot(BEFORE), "life-2", 0))
@@ -139,7 +146,7 @@ class StartPlanTest {
     @Test
     void aTableThatCountsWhatCannotBeOursIsMarkedAndNeedsAPerson() {
         for (Stand stand : List.of(Stand.COPIED, Stand.UNKNOWN, Stand.PENDING)) {
-            var found = found(state(stand), "life-1", new StartPlan.Subject(USERS, 16_384, TARGET, 12, false));
+            var found = found(state(stand), "life-1", new StartPlan.Subject(USERS, 16_384, TARGET, 12, false, true));
             assertThat(StartPlan.decide(found)).isInstanceOfSatisfying(StartPlan.Doubt.class, doubt -> {
                 assertThat(doubt.what()).contains("users");
                 assertThat(doubt.durable().table(USERS).orElseThrow().stand()).isEqualTo(Stand.DOUBTED);
@@ -371,7 +378,7 @@ class StartPlanTest {
     }
 
     private static List<StartPlan.Subject> subjects(long count) {
-        return List.of(new StartPlan.Subject(USERS, 16_384, TARGET, count, true));
+        return List.of(new StartPlan.Subject(USERS, 16_384, TARGET, count, true, true));
     }
 
     private static List<StartPlan.Begin> begins(long count, StartPlan.How how) {

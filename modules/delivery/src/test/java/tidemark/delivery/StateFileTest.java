@@ -78,10 +78,10 @@ class StateFileTest extends StateStoreContract {
     @Test
     void aNewerVersionIsRefusedByName() throws IOException {
         file.write(STATE);
-        Files.writeString(path, Files.readString(path).replace("\"version\":1", "\"version\":2"));
+        Files.writeString(path, Files.readString(path).replace("\"version\":2", "\"version\":3"));
         assertThatExceptionOfType(UnreadableState.class)
                 .isThrownBy(file::read)
-                .withMessageContaining("version 2")
+                .withMessageContaining("version 3")
                 .satisfies(e -> assertThat(e.remedy()).contains("newer"));
     }
 

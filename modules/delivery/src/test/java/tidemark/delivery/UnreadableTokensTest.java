@@ -60,8 +60,8 @@ class UnreadableTokensTest {
     @Test
     void aStopThatCannotTellTheCountsIsNotTakenForACleanOne() {
         replica.pipeline.holdCompletions();
-        replica.sql("INSERT INTO users VALUES (7, 'in flight', NULL)");
         long before = replica.operations("users");
+        replica.sql("INSERT INTO users VALUES (7, 'in flight', NULL)");
         TestPostgres.await("a row in flight", () -> replica.operations("users") > before);
         replica.abandon();
         replica.pipeline.releaseCompletions();

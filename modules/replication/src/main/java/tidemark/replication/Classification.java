@@ -142,7 +142,11 @@ final class Classification {
 
     private static String remedy(Kind kind, String state) {
         return switch (kind) {
-            case TRANSIENT -> PASSING;
+            case TRANSIENT ->
+                "53300".equals(state) // too_many_connections, also of walsenders
+                        ? "raise max_wal_senders or max_connections, or wait: a copy beside the slot takes one walsender more"
+                                + " than the stream, and as many connections as snapshot.parallelism says"
+                        : PASSING;
             case SLOT_BUSY -> "stop the other consumer of this slot, or wait until the server notices that it is gone";
             case CREDENTIALS ->
                 "42501".equals(state)
@@ -155,7 +159,9 @@ final class Classification {
                     case "42704" ->
                         "the publication must exist, and must have existed before the slot's position: create it, then"
                                 + " drop the slot so that a new one is made";
-                    case "53400" -> "raise max_replication_slots, or drop a slot that nobody uses";
+                    case "53400" ->
+                        "raise max_replication_slots (a copy beside the slot takes a temporary one, too), or drop a slot that"
+                                + " nobody uses";
                     case "0A000" -> "logical decoding on a standby needs PostgreSQL 16 or later";
                     default -> "check postgres.url, postgres.password, postgres.sslmode and the certificate files";
                 };
