@@ -18,6 +18,7 @@ module tidemark.app {
     requires jakarta.json.bind;
     requires jakarta.ws.rs;
     requires java.logging;
+    requires java.net.http;
     requires jdk.unsupported;
     requires microprofile.config.api;
     requires microprofile.fault.tolerance.api;

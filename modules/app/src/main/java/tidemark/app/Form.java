@@ -45,6 +45,8 @@ record Form<T>(String type, String range, Function<String, T> read) {
     static final long KIB = 1024;
     static final long MIB = 1024 * KIB;
     static final long GIB = 1024 * MIB;
+    private static final String BEARER_RANGE = "printable ASCII characters without blanks";
+    private static final Pattern BEARER = Pattern.compile("[!-~]+");
     private static final Pattern BYTES = Pattern.compile("(\\d{1,18})\\s*([A-Za-z]*)");
 
     static Form<String> text(String range, Pattern pattern) {
@@ -57,6 +59,24 @@ record Form<T>(String type, String range, Function<String, T> read) {
     /** Anything, never echoed. */
     static Form<String> secret() {
         return new Form<>("secret", "text", Function.identity());
+    }
+
+    /** A secret that goes into a header of HTTP. */
+    static Form<String> bearerToken() {
+        return new Form<>("secret", BEARER_RANGE, Form::bearer);
+    }
+
+    static Form<String> bearerTokenFile() {
+        Form<String> file = secretFile();
+        return new Form<>(
+                file.type(),
+                "a readable file that holds " + BEARER_RANGE,
+                text -> bearer(file.read().apply(text)));
+    }
+
+    private static String bearer(String text) {
+        if (!BEARER.matcher(text).matches()) throw new Unfit("has characters that no request can carry");
+        return text;
     }
 
     /** The secret is the file's content without the line end that editors and {@code echo} append. */

@@ -18,7 +18,10 @@ public final class Main {
     public static void main(String[] words) {
         switch (CommandLine.parse(words)) {
             case CommandLine.Run(Optional<Path> file) -> run(file);
-            case CommandLine.Verify(Optional<Path> file, List<String> tables) -> exit(verify(file, tables));
+            case CommandLine.Verify(Optional<Path> file, List<String> tables, boolean mends) ->
+                exit(verify(file, tables, mends));
+            case CommandLine.Resync(Optional<Path> file, String table) -> exit(resync(file, table));
+            case CommandLine.Status(Optional<Path> file) -> exit(status(file));
             case CommandLine.SlotDrop(Optional<Path> file, boolean asks) -> exit(dropSlot(file, asks));
             case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
             case CommandLine.Help _ -> print(System.out, CommandLine.USAGE);
@@ -49,7 +52,7 @@ public final class Main {
     private static ExitCode ran(Settings settings, ProcessEnd end) {
         Wiring wired;
         try {
-            settings.server().requireFree();
+            settings.door().server().requireFree();
             io.helidon.Main.main(new String[0]);
             wired = CDI.current().select(Wiring.class).get();
         } catch (RuntimeException failure) {
@@ -60,13 +63,32 @@ public final class Main {
         return wired.run().await();
     }
 
-    private static ExitCode verify(Optional<Path> file, List<String> tables) {
+    private static ExitCode verify(Optional<Path> file, List<String> tables, boolean mends) {
         return reporting(line -> {
             try {
-                return VerifyCommand.run(Settings.read(ConfigurationSources.register(file)), tables, line);
+                return VerifyCommand.run(Settings.read(ConfigurationSources.register(file)), tables, mends, line);
             } catch (VerifyCommand.Misnamed misnamed) {
                 print(System.err, "tidemark: " + misnamed.getMessage() + System.lineSeparator());
                 return ExitCode.USAGE;
+            }
+        });
+    }
+
+    private static ExitCode resync(Optional<Path> file, String table) {
+        var stop = new CommandStop();
+        return reporting(line -> {
+            try (var door = new Door(DoorSettings.read(ConfigurationSources.register(file)))) {
+                StopSignals.call(_ -> stop.ask());
+                return new ResyncBeside(door, line, stop).run(table);
+            }
+        });
+    }
+
+    private static ExitCode status(Optional<Path> file) {
+        return reporting(line -> {
+            try (var door = new Door(DoorSettings.read(ConfigurationSources.register(file)))) {
+                line.accept(door.status());
+                return ExitCode.DRAINED;
             }
         });
     }
@@ -88,6 +110,9 @@ public final class Main {
         } catch (Misconfigured misconfigured) {
             complain(misconfigured, System.err);
             return ExitCode.CONFIGURATION;
+        } catch (Door.Shut shut) {
+            print(System.err, "tidemark: %s: %s%n".formatted(shut.getMessage(), shut.remedy()));
+            return shut.exit();
         } catch (RuntimeException failure) {
             return StartFailure.report(failure);
         }

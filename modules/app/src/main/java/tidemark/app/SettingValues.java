@@ -5,6 +5,8 @@ import static tidemark.app.SettingsCatalog.CRASH_AT;
 import static tidemark.app.SettingsCatalog.FELDERA_API_KEY;
 import static tidemark.app.SettingsCatalog.FELDERA_API_KEY_FILE;
 import static tidemark.app.SettingsCatalog.FELDERA_TABLE;
+import static tidemark.app.SettingsCatalog.MANAGEMENT_TOKEN;
+import static tidemark.app.SettingsCatalog.MANAGEMENT_TOKEN_FILE;
 import static tidemark.app.SettingsCatalog.PG_TABLE;
 import static tidemark.app.SettingsCatalog.POSTGRES_PASSWORD;
 import static tidemark.app.SettingsCatalog.POSTGRES_PASSWORD_FILE;
@@ -38,6 +40,7 @@ final class SettingValues {
         SettingsCatalog.ALL.forEach(values::readOne);
         values.sourceGoesTogether();
         values.oneOfEach(FELDERA_API_KEY, FELDERA_API_KEY_FILE);
+        values.oneOfEach(MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_FILE);
         values.tablesInOneForm();
         values.tablesGoTogether();
         values.crashHasItsPoint();
@@ -53,6 +56,18 @@ final class SettingValues {
         var values = new SettingValues(config);
         SettingsCatalog.source().forEach(values::readOne);
         values.sourceGoesTogether();
+        return values.unlessProblems();
+    }
+
+    /**
+     * Only those that tell how the running service is asked.
+     *
+     * @throws Misconfigured with every problem that these have
+     */
+    static SettingValues readDoor(Config config) {
+        var values = new SettingValues(config);
+        SettingsCatalog.door().forEach(values::readOne);
+        values.oneOfEach(MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_FILE);
         return values.unlessProblems();
     }
 

@@ -13,14 +13,14 @@ import tidemark.replication.SlotOptions;
 import tidemark.sink.FelderaSettings;
 
 /**
- * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres} and {@code feldera},
- * which do not print them.
+ * The whole configuration, validated: one record per consumer. Secrets are in {@code postgres}, {@code feldera} and
+ * {@code door}, which do not print them.
  */
 record Settings(
         PostgresSettings postgres,
         FelderaSettings feldera,
         DeliverySettings delivery,
-        ServerAddress server,
+        DoorSettings door,
         CrashKit crash) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -39,7 +39,8 @@ record Settings(
     }
 
     private static Settings of(SettingValues values) {
-        return new Settings(postgres(values), feldera(values), delivery(values), server(values), crash(values));
+        return new Settings(
+                postgres(values), feldera(values), delivery(values), DoorSettings.of(values), crash(values));
     }
 
     static PostgresSettings postgres(SettingValues values) {
@@ -100,10 +101,6 @@ record Settings(
                 values.get(SettingsCatalog.DRIFT_INTERVAL),
                 values.get(SettingsCatalog.DRIFT_POLICY),
                 stateFile(values));
-    }
-
-    private static ServerAddress server(SettingValues values) {
-        return new ServerAddress(values.get(SettingsCatalog.SERVER_HOST), values.get(SettingsCatalog.SERVER_PORT));
     }
 
     private static List<TableRoute> routes(SettingValues values) {

@@ -257,6 +257,16 @@ final class SettingsCatalog {
             "The port of `/health`, `/metrics` and `/status`; 0 takes a free one.");
     static final Setting<String> SERVER_HOST =
             new Setting<>("server.host", Form.host(), new Of("0.0.0.0"), "The address to listen on.");
+    static final Setting<String> MANAGEMENT_TOKEN = new Setting<>(
+            "management.token",
+            Form.bearerToken(),
+            new Absent("only clients on the same machine may use `/tables/…`"),
+            "What `/tables/…` asks of a client: `Authorization: Bearer` and this.");
+    static final Setting<String> MANAGEMENT_TOKEN_FILE = new Setting<>(
+            "management.token-file",
+            Form.bearerTokenFile(),
+            new Absent("`management.token`"),
+            "A file that holds the token; a line end at its end does not count.");
 
     /** In the order of docs/configuration.md. */
     static final List<Setting<?>> ALL = List.of(
@@ -304,7 +314,9 @@ final class SettingsCatalog {
             CRASH_AT,
             CRASH_AFTER_BATCHES,
             SERVER_PORT,
-            SERVER_HOST);
+            SERVER_HOST,
+            MANAGEMENT_TOKEN,
+            MANAGEMENT_TOKEN_FILE);
 
     /**
      * Under these a key that is not in {@link #ALL} is a mistake. {@code server.} is not among them: the rest of it is
@@ -337,6 +349,11 @@ final class SettingsCatalog {
                         || List.of(SNAPSHOT_MODE, SNAPSHOT_ON_STATE_LOSS, STATE_FILE, SESSION_GIVE_UP_AFTER)
                                 .contains(setting))
                 .toList();
+    }
+
+    /** Those that tell how the running service is asked. */
+    static List<Setting<?>> door() {
+        return List.of(POSTGRES_SLOT, SERVER_PORT, SERVER_HOST, MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_FILE);
     }
 
     /** @throws Form.Unfit if the text is not a list of tables */

@@ -13,7 +13,10 @@ import tidemark.delivery.Verification;
 import tidemark.replication.PostgresSource;
 import tidemark.sink.FelderaClient;
 
-/** {@code tidemark verify}: put together without the container, since nothing of it is served. */
+/**
+ * {@code tidemark verify}: put together without the container, since nothing of it is served. Where a walsender holds
+ * the slot a service runs, which is asked for it.
+ */
 final class VerifyCommand {
     /** The words do not name configured tables. */
     static final class Misnamed extends RuntimeException {
@@ -26,18 +29,54 @@ final class VerifyCommand {
 
     /**
      * @param tables which of the configured ones, as PostgreSQL names them; none means all
+     * @param mends what differs
      * @param report takes what was found, line by line
      * @throws Misnamed if one of them is not configured
      */
-    static ExitCode run(Settings settings, List<String> tables, Consumer<String> report) {
+    static ExitCode run(Settings settings, List<String> tables, boolean mends, Consumer<String> report) {
         List<RelationName> named = named(settings.delivery().routes(), tables);
+        var stop = new CommandStop();
         var clock = InstantSource.system();
         try (var postgres = new PostgresSource(settings.postgres(), clock);
                 var feldera = new FelderaClient(settings.feldera())) {
             var verification = new Verification(
-                    settings.delivery(), postgres, feldera, clock, RandomGenerator.getDefault(), report);
-            StopSignals.call(_ -> verification.stop());
-            return verification.run(named);
+                    settings.delivery(),
+                    postgres,
+                    feldera,
+                    clock,
+                    RandomGenerator.getDefault(),
+                    report,
+                    pid -> beside(settings, named, mends, pid, report, stop));
+            StopSignals.call(_ -> {
+                stop.ask();
+                verification.stop();
+            });
+            return mends ? verification.runAndMend(named) : verification.run(named);
+        }
+    }
+
+    private static ExitCode beside(
+            Settings settings,
+            List<RelationName> named,
+            boolean mends,
+            int pid,
+            Consumer<String> report,
+            CommandStop stop) {
+        List<RelationName> tables = named.isEmpty()
+                ? settings.delivery().routes().stream()
+                        .map(TableRoute::postgres)
+                        .toList()
+                : named;
+        try (var door = new Door(settings.door())) {
+            return new VerifyBeside(door, report, stop).run(tables, mends);
+        } catch (Door.Shut shut) {
+            throw shut.exit() == ExitCode.UNREACHABLE
+                    ? new Door.Shut(
+                            ExitCode.TEMPORARY,
+                            "the walsender with pid %d holds the slot, so a service runs, but %s"
+                                    .formatted(pid, shut.getMessage()),
+                            "set server.host and server.port to where it listens, or stop it")
+                    : shut;
         }
     }
 

@@ -14,12 +14,16 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.Config;
+import tidemark.decode.RelationName;
 import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.ResyncReply;
 import tidemark.delivery.TableRoute;
+import tidemark.delivery.VerifyState;
 import tidemark.replication.PostgresSource;
 import tidemark.sink.FelderaClient;
 
@@ -39,10 +43,12 @@ class Wiring {
     private final Settings settings;
     private final Connector connector;
     private final DeliveryRun run;
+    private final ManagementGate gate;
 
     @Inject
     Wiring(Config config, FelderaQuestions questions) {
         settings = Settings.read(config);
+        gate = new ManagementGate(settings.door().token());
         var clock = InstantSource.system();
         var postgres = new PostgresSource(settings.postgres(), clock);
         var client = new FelderaClient(settings.feldera());
@@ -89,6 +95,26 @@ class Wiring {
 
     ConnectorStatus status() {
         return connector.status();
+    }
+
+    ManagementGate gate() {
+        return gate;
+    }
+
+    String slot() {
+        return settings.postgres().slot();
+    }
+
+    VerifyState verify(RelationName table) {
+        return connector.verify(table);
+    }
+
+    Optional<VerifyState> verified(RelationName table) {
+        return connector.verified(table);
+    }
+
+    ResyncReply resync(RelationName table) {
+        return connector.resync(table);
     }
 
     List<TableRoute> routes() {

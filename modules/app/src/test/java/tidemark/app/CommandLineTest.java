@@ -36,9 +36,17 @@ class CommandLineTest {
 
     @Test
     void verifyTakesTablesAndNothingElseDoes() {
-        assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of()));
+        assertThat(CommandLine.parse("verify")).isEqualTo(new CommandLine.Verify(Optional.empty(), List.of(), false));
         assertThat(CommandLine.parse("verify", "users", "--config", FILE.toString(), "shop.items"))
-                .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items")));
+                .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items"), false));
+        assertThat(CommandLine.parse("verify", "--repair", "users"))
+                .isEqualTo(new CommandLine.Verify(Optional.empty(), List.of("users"), true));
+        assertThat(CommandLine.parse("resync", "users")).isEqualTo(new CommandLine.Resync(Optional.empty(), "users"));
+        assertThat(CommandLine.parse("resync")).isInstanceOf(CommandLine.Misuse.class);
+        assertThat(CommandLine.parse("resync", "users", "items")).isInstanceOf(CommandLine.Misuse.class);
+        assertThat(CommandLine.parse("run", "--repair")).isInstanceOf(CommandLine.Misuse.class);
+        assertThat(CommandLine.parse("status", "--config", FILE.toString()))
+                .isEqualTo(new CommandLine.Status(Optional.of(FILE)));
         assertThat(CommandLine.parse("config", "users")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("verify", "--fast")).isInstanceOf(CommandLine.Misuse.class);
     }

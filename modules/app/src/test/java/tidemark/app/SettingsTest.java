@@ -142,6 +142,25 @@ class SettingsTest {
         assertThat(settings.feldera().apiKey()).contains(SECRET);
     }
 
+    /** No request could bring it, and whatever refused it later would show it. */
+    @Test
+    void aTokenThatNoHeaderHoldsIsRefusedAndNotShown() throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), SECRET + "\nmore\n");
+        for (Config refused : List.of(
+                Sources.least("management.token", SECRET + " more"),
+                Sources.least("management.token-file", file.toString()))) {
+            assertThat(problems(refused))
+                    .singleElement()
+                    .asString()
+                    .contains("management.token")
+                    .doesNotContain(SECRET);
+        }
+        assertThat(Settings.read(Sources.least("management.token", SECRET))
+                        .door()
+                        .token())
+                .isPresent();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "1024, 1024",

@@ -79,11 +79,16 @@ final class Shop implements AutoCloseable {
 
     /** The same with other options for its JVM. */
     CaseInstance service(String name, String javaOptions, Map<String, String> more) {
+        return new CaseInstance(name, folder, environment(javaOptions, more), Set.of());
+    }
+
+    /** Of the service and of its commands. */
+    Map<String, String> environment(String javaOptions, Map<String, String> more) {
         Map<String, String> environment = new HashMap<>();
         environment.put("JAVA_OPTS", javaOptions);
         settings.forEach((key, value) -> environment.put(variable(key), value));
         more.forEach((key, value) -> environment.put(variable(key), value));
-        return new CaseInstance(name, folder, environment, Set.of());
+        return environment;
     }
 
     private static String variable(String key) {

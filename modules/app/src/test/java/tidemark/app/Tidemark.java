@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tidemark.replication.TestPostgres;
@@ -19,6 +20,7 @@ import tidemark.replication.TestPostgres;
 final class Tidemark implements AutoCloseable {
     private static final Path PROGRAM = Path.of("target", "tidemark", "bin", "tidemark");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
     private static final Pattern STARTED = Pattern.compile("started tidemark .*port=(\\d+)");
     private static final Pattern PEAK_MEMORY = Pattern.compile("VmHWM:\\s+(\\d+) kB");
 
@@ -139,6 +141,22 @@ final class Tidemark implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** The same of one that ends by itself, looked at until it has. */
+    long peakMemoryMegabytesAtItsEnd() {
+        long peak = 0;
+        while (process.isAlive()) {
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            try {
+                Matcher found =
+                        PEAK_MEMORY.matcher(Files.readString(Path.of("/proc", Long.toString(process.pid()), "status")));
+                if (found.find()) peak = Math.max(peak, Long.parseLong(found.group(1)) / 1024);
+            } catch (IOException _) {
+                return peak; // gone between two looks
+            }
+        }
+        return peak;
     }
 
     int exitCode() throws InterruptedException {

@@ -19,9 +19,9 @@ import tidemark.sink.Destination;
 /**
  * Gives {@link Sessions} their threads, clock and disk, and watches the server beside them.
  *
- * <p>{@link #run()} is called once, on the thread that then owns everything; {@link #stop()}, {@link #resync} and
- * {@link #status()} from any thread. A crash at any moment loses nothing: the slot replays from what was confirmed, and
- * nothing is confirmed before it is settled and on disk.
+ * <p>{@link #run()} is called once, on the thread that then owns everything; everything else from any thread. A crash
+ * at any moment loses nothing: the slot replays from what was confirmed, and nothing is confirmed before it is settled
+ * and on disk.
  */
 public final class Connector {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -38,6 +38,7 @@ public final class Connector {
     private final LongSupplier nanos;
     private final StatusBoard board;
     private final CatalogWatch catalog;
+    private final Comparisons comparisons = new Comparisons();
     private final Resyncs resyncs;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Optional<Sessions> sessions = Optional.empty();
@@ -121,6 +122,7 @@ public final class Connector {
                     new Patience(settings.giveUpAfter(), settings.slotBusyLimit(), random),
                     board,
                     catalog,
+                    comparisons,
                     resyncs,
                     crash,
                     nanos,
@@ -196,6 +198,21 @@ public final class Connector {
     public void stop() {
         stopAsked.countDown();
         sessions.ifPresent(Sessions::interrupt);
+    }
+
+    /**
+     * Begins to compare a table with Feldera's beside the stream, or goes on with that if it has begun (docs/adr/0018).
+     * What comes of it, {@link #verified} tells.
+     */
+    public VerifyState verify(RelationName table) {
+        ConnectorStatus now = board.picture();
+        return comparisons.ask(
+                table, board.isStreaming() ? Optional.empty() : Optional.of("the service is " + now.phase()));
+    }
+
+    /** Empty if none was asked for since this process began. */
+    public Optional<VerifyState> verified(RelationName table) {
+        return comparisons.of(table);
     }
 
     /**

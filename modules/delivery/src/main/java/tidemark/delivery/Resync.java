@@ -95,6 +95,11 @@ final class Resync implements AutoCloseable {
         this.received = received;
     }
 
+    /** Whether a table is being read again, or about to be. */
+    boolean isUnderWay() {
+        return !(state instanceof State.Idle);
+    }
+
     /** Whether nothing may be read, so that it can go on. */
     boolean stopsReading() {
         return switch (state) {

@@ -24,6 +24,7 @@ final class Sessions {
     /** Returns when nothing more will be done, with the code the process should end with. */
     ExitCode run() {
         ExitCode end = sessions();
+        around.comparisons().giveUp("the service has ended");
         if (end == ExitCode.DRAINED) leaveClean();
         return end;
     }
@@ -81,6 +82,7 @@ final class Sessions {
     private Optional<ExitCode> afterFailure(RuntimeException thrown) {
         Failure failure = FailurePolicy.of(thrown, around.settings().mends());
         around.board().failed(failure.what());
+        around.comparisons().giveUp("the session ended: " + failure.what());
         return switch (failure) {
             case Failure.Permanent _, Failure.Misconfigured _ -> Optional.of(ended(failure));
             case Failure.Transient passing ->

@@ -329,7 +329,8 @@ sealed interface StartPlan {
     /** Of a table that is accounted for. */
     private static How how(Found found, Subject table) {
         Optional<ReplicationState.Table> known = known(found, table);
-        if (table.count() > 0 && known.filter(k -> k.stand() == Stand.MERGING).isPresent()) {
+        boolean mayHoldRows = table.count() > 0 || found.sameLife(); // also of others, through another endpoint
+        if (mayHoldRows && known.filter(k -> k.stand() == Stand.MERGING).isPresent()) {
             return new How.Merge("the last time did not come to its end");
         }
         Optional<ReplicationState.Table> standing =

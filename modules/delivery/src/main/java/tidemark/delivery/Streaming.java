@@ -36,6 +36,8 @@ final class Streaming {
     private final Truncation truncation;
     private final Resync resync;
     private final ChangeReader reader;
+    private final StreamHalt halt = new StreamHalt();
+    private final Comparing comparing;
     private long replies;
     private Optional<Long> drainUntil = Optional.empty();
 
@@ -57,6 +59,7 @@ final class Streaming {
         this.reader = new ChangeReader(
                 settings, relations, outbox, from.confirmed(), driver::on, truncation::begin, driver.crash());
         this.resync = new Resync(around, outbox, driver, relations, reader::received);
+        this.comparing = new Comparing(around, outbox, driver, halt, reader::received);
     }
 
     /**
@@ -68,10 +71,12 @@ final class Streaming {
     static SessionEnd stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
         LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
         around.board().phase("streaming");
+        around.comparisons().giveUp("the stream began anew");
         Streaming streaming = new Streaming(around, source, from, plans);
         around.resyncs().streams(plans);
         try (Truncation _ = streaming.truncation;
-                Resync _ = streaming.resync) {
+                Resync _ = streaming.resync;
+                Comparing _ = streaming.comparing) {
             while (!streaming.driver.isDrained()) streaming.turn();
             return streaming.end();
         } finally {
@@ -89,12 +94,20 @@ final class Streaming {
         boolean waited = readSome();
         driver.settle(waited ? Duration.ZERO : BREATH);
         truncation.turn();
-        if (!truncation.isUnderWay() && drainUntil.isEmpty()) resync.turn();
+        comparing.turn(notNow());
+        if (!truncation.isUnderWay() && drainUntil.isEmpty() && !comparing.holds()) resync.turn();
         stopIfAsked();
         reply();
         around.resyncs().received(reader.received()).ifPresent(this::caughtUp);
         around.board().show(reader.received(), driver.core());
-        around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor));
+        around.board().waitsFor(driver.waitingFor().or(truncation::waitingFor).or(comparing::waitingFor));
+    }
+
+    /** Why no comparison may begin. */
+    private Optional<String> notNow() {
+        if (drainUntil.isPresent()) return Optional.of("the service stops");
+        if (resync.isUnderWay()) return Optional.of("the service reads a table again");
+        return truncation.isUnderWay() ? Optional.of("the service carries out a TRUNCATE") : Optional.empty();
     }
 
     /** Returns whether there was something to read or a wait for it; without that the turn must wait elsewhere. */
@@ -106,7 +119,7 @@ final class Streaming {
                 reader.pay(now);
                 continue;
             }
-            switch (source.poll()) {
+            switch (halt.poll(source::poll)) {
                 case Received.Nothing() -> {
                     return true;
                 }
@@ -120,7 +133,8 @@ final class Streaming {
     private boolean mayRead() {
         return !truncation.isUnderWay()
                 && !resync.stopsReading()
-                && driver.core().wantsMore();
+                && driver.core().wantsMore()
+                && (reader.owes() || !halt.stands());
     }
 
     private void reply() {
@@ -137,6 +151,8 @@ final class Streaming {
             drainUntil =
                     Optional.of(around.now() + around.settings().stopBudget().toNanos());
             truncation.close();
+            comparing.close();
+            around.comparisons().giveUp("the service stops");
             resync.stop();
             driver.on(new Event.DrainAsked());
         }

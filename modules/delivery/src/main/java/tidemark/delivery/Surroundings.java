@@ -29,6 +29,7 @@ record Surroundings(
         Patience patience,
         StatusBoard board,
         CatalogWatch catalog,
+        Comparisons comparisons,
         Resyncs resyncs,
         CrashKit crash,
         LongSupplier nanos,

@@ -40,6 +40,13 @@ final class TableBeside implements AutoCloseable {
 
     /** @throws RowRefused if it cannot be read again, by name */
     Looked look() {
+        Looked looked = lookToCompare();
+        requireReadable(looked.plan());
+        return looked;
+    }
+
+    /** @throws RowRefused if what PostgreSQL has does not fit what Feldera has, by name */
+    Looked lookToCompare() {
         SourceSession source = keep(around.source().open());
         if (!ReplicationState.Origin.of(source.identity()).equals(origin)) throw altered("the server");
         StartCheck.Findings checked =
@@ -55,7 +62,6 @@ final class TableBeside implements AutoCloseable {
                     "it was dropped and made anew, and Feldera has the rows of the first one",
                     "restart Tidemark, which then reads it as a new one"));
         }
-        requireReadable(plan);
         return new Looked(plan, edition());
     }
 

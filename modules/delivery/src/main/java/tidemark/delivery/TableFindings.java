@@ -9,7 +9,7 @@ import java.util.List;
  * @param keys of the first differences, in the order of the key: what is wrong and with which row. Values outside the
  *     key are never told
  */
-record TableFindings(
+public record TableFindings(
         String table,
         long postgresRows,
         long felderaRows,
@@ -55,7 +55,7 @@ record TableFindings(
         };
     }
 
-    boolean areNone() {
+    public boolean areNone() {
         return differences() == 0;
     }
 
@@ -63,8 +63,13 @@ record TableFindings(
         return missing + extra + different;
     }
 
+    /** For the log. */
+    String counted() {
+        return "rows=%d missing=%d extra=%d different=%d".formatted(postgresRows, missing, extra, different);
+    }
+
     /** For people: the counts, then the keys. */
-    List<String> lines() {
+    public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("%s: %,d rows in PostgreSQL, %,d in Feldera: %s"
                 .formatted(

@@ -4,17 +4,21 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
@@ -26,8 +30,12 @@ import tidemark.sink.PipelineStats;
 /**
  * Compares the configured tables while no service runs, so it takes the service's place. A temporary slot exports a
  * snapshot at L; the service's own slot is delivered up to L and drained there, as a service would that is stopped at
- * just that moment; then each table under the snapshot is compared with what Feldera answers. Nothing is repaired, and
- * nothing is sent that the service would not send.
+ * just that moment; then each table under the snapshot is compared with what Feldera answers. Nothing is sent that the
+ * service would not send.
+ *
+ * <p>Where it also mends, a table that differs is marked on disk as one whose merge did not come to its end, and the
+ * session of a service is begun once more: it merges the table before it streams ({@link Merging}), and is halted at L
+ * again. Only the differences are sent, as ordinary batches. A crash leaves the rest to the next session.
  *
  * <p>What was compared counts only if both ends stood still meanwhile: the state's turn is held, the slot has not
  * moved, no table was written anew, and the pipeline is in the same life and has counted no operation on these tables.
@@ -44,6 +52,7 @@ public final class Verification {
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Consumer<String> report;
+    private final IntFunction<ExitCode> beside;
     private final StateStore store;
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private volatile Runnable onStop = () -> {};
@@ -51,6 +60,7 @@ public final class Verification {
     /**
      * @param settings whose routes are all of the service's
      * @param report takes the lines for people
+     * @param beside what is done where a service runs, given the pid of its walsender
      */
     public Verification(
             DeliverySettings settings,
@@ -58,13 +68,15 @@ public final class Verification {
             FelderaClient feldera,
             InstantSource clock,
             RandomGenerator random,
-            Consumer<String> report) {
+            Consumer<String> report,
+            IntFunction<ExitCode> beside) {
         this.settings = settings;
         this.source = source;
         this.feldera = feldera;
         this.clock = clock;
         this.random = random;
         this.report = report;
+        this.beside = beside;
         this.store = new StateFile(settings.stateFile());
     }
 
@@ -75,54 +87,100 @@ public final class Verification {
      *     could not be compared
      */
     public ExitCode run(List<RelationName> tables) {
-        try (SourceSession session = source.open()) {
-            return run(session, tables);
+        return run(tables, false);
+    }
+
+    /**
+     * The same, and then makes Feldera's tables what PostgreSQL's are where they differ.
+     *
+     * @return {@link ExitCode#DRAINED} also when all that differed was mended
+     */
+    public ExitCode runAndMend(List<RelationName> tables) {
+        return run(tables, true);
+    }
+
+    private ExitCode run(List<RelationName> tables, boolean mends) {
+        OptionalInt deliverer;
+        try {
+            deliverer = deliverer();
+            if (deliverer.isEmpty()) return runAlone(tables, mends);
         } catch (RuntimeException e) {
             if (isStopped()) return ExitCode.TEMPORARY;
             Failure failure = FailurePolicy.of(e);
             LOG.log(Level.ERROR, "not compared why=\"{0}\" remedy=\"{1}\"", failure.what(), failure.remedy());
             return FailurePolicy.exitAtOnce(failure);
         }
+        return beside.apply(deliverer.getAsInt());
     }
 
-    private ExitCode run(SourceSession session, List<RelationName> tables) {
-        requireNobodyDelivers();
+    private ExitCode runAlone(List<RelationName> tables, boolean mends) {
+        try (SourceSession session = source.open()) {
+            return run(session, tables, mends);
+        }
+    }
+
+    private ExitCode run(SourceSession session, List<RelationName> tables, boolean mends) {
+        if (mends) requireReads();
         requireDelivered();
         List<TablePlan> plans = plans(session, tables);
         List<TableEdition> editions = editions(plans);
         try (Snapshot snapshot = session.snapshotBesideSlot()) {
             Lsn at = snapshot.consistentPoint();
             LOG.log(Level.INFO, "comparing lsn={0} tables={1}", at, Integer.toString(plans.size()));
-            ExitCode delivered = deliverUpTo(at);
+            ExitCode delivered = deliverUpTo(at, _ -> {});
             if (delivered != ExitCode.DRAINED) return delivered;
             onStop = session::close;
             if (isStopped()) return ExitCode.TEMPORARY;
+            Map<RelationName, TableFindings> found = new LinkedHashMap<>();
             try (StateStore.Turn _ = store.takeTurn().orElseThrow(Verification::begins)) {
                 Still before = still(plans, at);
-                List<TableFindings> found =
-                        plans.stream().map(plan -> compare(plan, snapshot)).toList();
+                for (TablePlan plan : plans) found.put(plan.postgres(), compare(plan, snapshot));
                 if (!before.equals(still(plans, at)) || !editions.equals(editions(plans))) throw moved();
-                return told(found);
+                found.values().forEach(table -> table.lines().forEach(report));
+                found.values().removeIf(TableFindings::areNone);
+                if (found.isEmpty()) return ExitCode.DRAINED;
+                if (!mends) return ExitCode.DIFFERENT;
+                mark(found.keySet());
             }
+            return deliverUpTo(at, status -> toldMended(status, found));
         }
     }
 
-    private void requireNobodyDelivers() {
-        switch (source.slot()) {
-            case SlotStatus.Usable(Lsn _, Lsn _, OptionalInt pid) -> {
-                if (pid.isPresent()) {
-                    throw refused(
-                            ExitCode.TEMPORARY,
-                            "the slot is held by the walsender with pid %d: a service runs".formatted(pid.getAsInt()),
-                            "Stop the service first; the comparison takes its place.");
-                }
-            }
+    private void requireReads() {
+        if (settings.snapshotMode() != SnapshotMode.NEVER) return;
+        throw refused(
+                ExitCode.CONFIGURATION,
+                "snapshot.mode=never reads no table, so none is mended",
+                "Set snapshot.mode=initial, and compare again.");
+    }
+
+    /** Durable before the first difference is sent: from then on a table may be neither what it was nor what it is. */
+    private void mark(Set<RelationName> tables) {
+        ReplicationState state = store.read().state().orElseThrow(Verification::moved);
+        store.write(state.with(state.tables().stream()
+                .map(table -> tables.contains(table.postgres())
+                        ? table.at(ReplicationState.Stand.MERGING, table.position(), table.count())
+                        : table)
+                .toList()));
+    }
+
+    private void toldMended(ConnectorStatus status, Map<RelationName, TableFindings> found) {
+        found.forEach((name, table) -> status.tables().stream()
+                .filter(stands -> stands.postgres().equals(name.toString()))
+                .forEach(stands ->
+                        report.accept("%s: mended by %,d operations".formatted(table.table(), stands.copiedRows()))));
+    }
+
+    /** Who holds the slot that is delivered to its end. */
+    private OptionalInt deliverer() {
+        return switch (source.slot()) {
+            case SlotStatus.Usable(Lsn _, Lsn _, OptionalInt pid) -> pid;
             case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _ ->
                 throw refused(
                         ExitCode.CONFIGURATION,
                         "there is no slot of a service that could be delivered to its end",
                         "Let the service run until it streams; check postgres.slot.");
-        }
+        };
     }
 
     /** Delivering only ever goes on here: it never begins, so it never copies. */
@@ -169,14 +227,21 @@ public final class Verification {
         return source.editions(plans.stream().map(TablePlan::postgres).toList());
     }
 
-    /** Everything that a snapshot at this position shows, and nothing else, is then in Feldera and complete. */
-    private ExitCode deliverUpTo(Lsn at) {
+    /**
+     * Everything that a snapshot at this position shows, and nothing else, is then in Feldera and complete; what had to
+     * be merged is merged as of a later one.
+     *
+     * @param delivered is told when it is
+     */
+    private ExitCode deliverUpTo(Lsn at, Consumer<ConnectorStatus> delivered) {
         var halting = new HaltingSource(source, at, () -> onStop.run());
         var connector = new Connector(settings.stopping(), halting, feldera, clock, random);
         onStop = connector::stop;
         if (isStopped()) connector.stop();
         ExitCode code = connector.run();
-        return code == ExitCode.DRAINED && !halting.isHalted() ? ExitCode.TEMPORARY : code;
+        if (code == ExitCode.DRAINED && !halting.isHalted()) return ExitCode.TEMPORARY;
+        if (code == ExitCode.DRAINED) delivered.accept(connector.status());
+        return code;
     }
 
     private TableFindings compare(TablePlan plan, Snapshot snapshot) {
@@ -232,11 +297,6 @@ public final class Verification {
             Thread.currentThread().interrupt();
             throw new StoppedEarly();
         }
-    }
-
-    private ExitCode told(List<TableFindings> found) {
-        found.forEach(table -> table.lines().forEach(report));
-        return found.stream().allMatch(TableFindings::areNone) ? ExitCode.DRAINED : ExitCode.DIFFERENT;
     }
 
     private static SessionOver begins() {

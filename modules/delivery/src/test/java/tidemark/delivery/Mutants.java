@@ -287,8 +287,8 @@ final class Mutants {
                     50,
                     edit(
                             "Streaming.java",
-                            "return !truncation.isUnderWay() && driver.core().wantsMore();",
-                            "return driver.core().wantsMore();"),
+                            "return !truncation.isUnderWay()\n                && !resync",
+                            "return !resync"),
                     edit(
                             "Truncation.java",
                             "require(!isUnderWay(), \"a TRUNCATE was read inside another\");",
@@ -337,5 +337,34 @@ final class Mutants {
                     "a table is read again before what was sent to it is complete",
                     2000,
                     edit("Resync.java", "if (driver.core().batchesAccepted() >= batch)", "if (true)"),
-                    edit("Resync.java", "if (covered.isComplete()) image(subject);", "image(subject);")));
+                    edit("Resync.java", "if (covered.isComplete()) image(subject);", "image(subject);")),
+            mutant(
+                    "a comparison asks Feldera before what precedes it is complete",
+                    500,
+                    edit("Comparing.java", "if (complete) ask", "ask")),
+            mutant(
+                    "a comparison asks Feldera before what precedes it is sent",
+                    500,
+                    edit(
+                            "Comparing.java",
+                            "if (!outbox.isEmpty() || driver.core().batchesAccepted() < outbox.openBatchId() - 1) return;",
+                            "")),
+            mutant(
+                    "a comparison is read to beyond its position",
+                    500,
+                    edit("StreamHalt.java", "&& !at.isAfter(begin.commitLsn());", "&& at.equals(Lsn.ZERO);")),
+            mutant(
+                    "the stream goes on while a comparison takes its snapshot",
+                    500,
+                    edit(
+                            "StreamHalt.java",
+                            "state = insideTransaction ? new State.ToBoundary() : new State.Standing();",
+                            "state = new State.Standing();"),
+                    edit("StreamHalt.java", "if (stands()) return new Received.Nothing();", ""),
+                    edit("Streaming.java", "(reader.owes() || !halt.stands())", "true"),
+                    edit("Comparing.java", "if (received.get().isAfter(at)) {", "if (false) {")),
+            mutant(
+                    "a comparison believes another life",
+                    1000,
+                    edit("ComparedBeside.java", ".equals(life)) throw restarted();", ".equals(life)) {}")));
 }

@@ -160,29 +160,15 @@ final class Replica implements AutoCloseable {
     }
 
     void start() {
-        var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
+        DeliverySettings settings = settings();
         var postgres = new PostgresSource(sourceSettings().with(settings.giveUpAfter()), InstantSource.system());
         var source = new SeverableSource(reading.apply(postgres));
-        var client = client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
+        FelderaClient client = reachedClient();
         var connector = new Connector(
                 settings, source, destination.apply(client), InstantSource.system(), new SplittableRandom(1));
         var end = new CompletableFuture<ExitCode>();
         Thread.ofPlatform().name("tidemark-delivery").start(() -> end.complete(connector.run()));
         running = Optional.of(new Running(connector, source, client, end));
-    }
-
-    /** Compares both sides in the service's place; {@code report} gets what people are told. */
-    ExitCode verify(List<String> report, String... tables) {
-        var settings = adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
-        try (var source = new PostgresSource(sourceSettings(), InstantSource.system());
-                var client =
-                        client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url))) {
-            var verification = new Verification(
-                    settings, source, client, InstantSource.system(), new SplittableRandom(1), report::add);
-            return verification.run(List.of(tables).stream()
-                    .map(table -> new RelationName("public", table))
-                    .toList());
-        }
     }
 
     /** One operation of somebody else, through an endpoint of another spelling, and until it is visible. */
@@ -196,7 +182,20 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    private PostgresSettings sourceSettings() {
+    DeliverySettings settings() {
+        return adjust.apply(Settings.routing(stateFile, 1000, Duration.ofMillis(20), routes));
+    }
+
+    /** Of the pipeline as the connector reaches it. */
+    FelderaClient reachedClient() {
+        return client(proxies.map(between -> between.feldera().url()).orElseGet(feldera::url));
+    }
+
+    Connector connector() {
+        return running.orElseThrow().connector();
+    }
+
+    PostgresSettings sourceSettings() {
         PostgresSettings direct = postgres.settings(database, slot, "pub");
         return proxies.map(between -> between.reaching(direct, database)).orElse(direct);
     }
@@ -213,7 +212,7 @@ final class Replica implements AutoCloseable {
     }
 
     ExitCode stop() {
-        running.orElseThrow().connector().stop();
+        connector().stop();
         return awaitExit();
     }
 
@@ -250,7 +249,7 @@ final class Replica implements AutoCloseable {
     }
 
     ConnectorStatus status() {
-        return running.orElseThrow().connector().status();
+        return connector().status();
     }
 
     void awaitStreaming() {

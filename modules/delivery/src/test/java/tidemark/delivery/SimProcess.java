@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** One run of Tidemark: all that dies with the process. */
@@ -11,6 +12,8 @@ final class SimProcess {
     private final SimWorld world;
     private final SimWorkers workers;
     private final Sessions sessions;
+    private final SimPromises promises;
+    private final Comparisons comparisons = new Comparisons();
     private final Resyncs resyncs;
     private boolean stopAsked;
 
@@ -22,6 +25,7 @@ final class SimProcess {
             SimPromises promises,
             SimStateStore store) {
         this.world = world;
+        this.promises = promises;
         this.workers = new SimWorkers(world, pipeline, promises);
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
@@ -43,6 +47,7 @@ final class SimProcess {
                 board,
                 new CatalogWatch(
                         postgres, board, DriftRemedy.of(settings, resyncs), () -> Instant.EPOCH.plusNanos(time.now())),
+                comparisons,
                 resyncs,
                 CrashKit.none(),
                 time::now,
@@ -103,6 +108,21 @@ final class SimProcess {
 
     boolean isAskedToStop() {
         return stopAsked;
+    }
+
+    /** Somebody wants to know whether the table is the same at both ends. */
+    void compare(SimTable table) {
+        comparisons.ask(table.postgres, Optional.empty());
+        look(table);
+    }
+
+    private void look(SimTable table) {
+        switch (comparisons.of(table.postgres).orElseThrow()) {
+            case VerifyState.UnderWay _ -> world.time.in(SimTime.SECOND, () -> look(table));
+            case VerifyState.Compared(TableFindings found, Duration _) -> promises.compared(found);
+            case VerifyState.NotCompared(ExitCode _, String why, String _) ->
+                world.say("%s not compared: %s", table.postgres, why);
+        }
     }
 
     SimWorkers workers() {

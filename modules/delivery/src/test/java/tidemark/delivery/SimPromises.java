@@ -37,6 +37,8 @@ final class SimPromises {
 
     private long stoodStillUntil;
     private boolean somethingLost;
+    private boolean visited;
+    private int comparisons;
     private boolean readsAgain;
     private boolean stops;
     /** Positions of snapshots. */
@@ -108,6 +110,23 @@ final class SimPromises {
     void posts(FelderaName table, int operations) {
         unsent.computeIfPresent(table, (_, read) -> Math.max(0, read - operations)); // differences were not read
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
+    }
+
+    /** What was compared beside the stream was the same, if nobody else had written to it. */
+    void compared(TableFindings found) {
+        world.say("compared %s: %s", found.table(), found.counted());
+        comparisons++;
+        world.require(visited || neverCopies || found.areNone(), "a comparison found %s", found.lines());
+    }
+
+    /** How many comparisons came to their end. */
+    int comparisons() {
+        return comparisons;
+    }
+
+    /** Somebody else has posted. */
+    void visited() {
+        visited = true;
     }
 
     /** Tables may have to be merged from now on. */

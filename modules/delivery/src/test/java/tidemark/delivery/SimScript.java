@@ -38,6 +38,7 @@ final class SimScript {
         workload(length);
         while (postgres.isTruncating() && world.truncates.nextInt(3) > 0) faultInTruncate(length);
         if (world.truncates.nextInt(8) == 0) writtenAnew(length);
+        if (world.checks.nextInt(3) == 0) comparisons(length);
         if (world.resyncs.nextInt(3) == 0) readAgain(length);
         world.time.at(length + 1, this::end);
     }
@@ -71,6 +72,20 @@ final class SimScript {
 
     private void transaction() {
         postgres.commit((int) (world.chance(0.15) ? world.between(SimPromises.MAX_ROWS, 20) : world.between(1, 5)));
+    }
+
+    /** Somebody compares tables. */
+    private void comparisons(long length) {
+        for (int left = 1 + world.checks.nextInt(6); left > 0; left--) {
+            SimTable table = postgres.tables.get(world.checks.nextInt(postgres.tables.size()));
+            boolean restarts = world.checks.nextInt(6) == 0;
+            long shortly = world.checks.nextLong(SimTime.MILLI, 10 * SimTime.MILLI);
+            world.time.at(world.checks.nextLong(length), () -> {
+                run.compare(table);
+                // Often between what the comparison waits for last and its question.
+                if (restarts && !world.isCalm()) world.arm(SimPoint.COMPLETED, () -> run.emptyPipeline(shortly));
+            });
+        }
     }
 
     // ---- what breaks

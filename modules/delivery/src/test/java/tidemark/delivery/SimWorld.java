@@ -21,6 +21,8 @@ final class SimWorld {
     final SplittableRandom truncates;
     /** Of what is lost, and whether it is mended: apart, so that seeds keep their stories. */
     final SplittableRandom losses;
+    /** Of comparisons that are asked for: apart for the same reason. */
+    final SplittableRandom checks;
     /** Of a table without key. */
     final SplittableRandom keyless;
     /** Of tables that are read again, apart for the same reason. */
@@ -43,6 +45,7 @@ final class SimWorld {
         this.keyless = new SplittableRandom(Long.rotateLeft(seed, 8) + 4);
         this.resyncs = new SplittableRandom(Long.rotateLeft(seed, 48) + 3);
         this.truncates = new SplittableRandom(Long.rotateLeft(seed, 32) + 1);
+        this.checks = new SplittableRandom(Long.rotateLeft(seed, 24) + 5);
         this.traced = traced;
         this.grain = pick(2, 10, 30) * SimTime.MILLI;
     }

@@ -164,6 +164,7 @@ final class Simulation {
     /** Somebody else has posted: from now on it must stop for a person, or mend it. */
     void visited() {
         visited = true;
+        promises.visited();
         lost();
     }
 
@@ -192,6 +193,15 @@ final class Simulation {
     void stop() {
         promises.stops();
         current.ifPresent(SimProcess::askToStop);
+    }
+
+    void compare(SimTable table) {
+        current.ifPresent(process -> process.compare(table));
+    }
+
+    /** How many came to their end. */
+    int comparisons() {
+        return promises.comparisons();
     }
 
     /** Somebody asks for the table to be read again. */

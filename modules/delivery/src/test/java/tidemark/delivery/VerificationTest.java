@@ -25,11 +25,13 @@ class VerificationTest {
     private Path directory;
 
     private Replica replica;
+    private ComparedEnds ends;
     private final List<String> report = new ArrayList<>();
 
     @BeforeEach
     void tablesWithRows() {
         replica = new Replica(TestPostgres.shared(), directory);
+        ends = new ComparedEnds(replica);
         replica.sql(
                 "INSERT INTO users SELECT n, 'user ' || n, '2024-01-01' FROM generate_series(1, 1000) n",
                 "INSERT INTO items SELECT n, n, 'item' FROM generate_series(1, 100) n");
@@ -49,7 +51,7 @@ class VerificationTest {
     @Test
     void twoEndsThatAreTheSameAreSaidToBe() {
         aStoppedService();
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.DRAINED);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.DRAINED);
         assertThat(report)
                 .containsExactly(
                         "public.users -> users: 1,000 rows in PostgreSQL, 1,000 in Feldera: the same",
@@ -59,10 +61,8 @@ class VerificationTest {
     @Test
     void exactlyWhatDiffersIsToldByItsKey() {
         aStoppedService();
-        replica.post("users", "{\"delete\":{\"id\":17}}");
-        replica.post("users", "{\"insert\":{\"id\":1001,\"name\":\"secret\",\"at\":null}}");
-        replica.post("users", "{\"update\":{\"id\":500,\"name\":\"secret\"}}");
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.DIFFERENT);
+        plantOneOfEach();
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.DIFFERENT);
         assertThat(report)
                 .containsExactly(
                         "public.users -> users: 1,000 rows in PostgreSQL, 1,000 in Feldera: 1 missing, 1 extra, 1 different",
@@ -71,8 +71,73 @@ class VerificationTest {
                         "  extra id=1001",
                         "public.items -> items: 100 rows in PostgreSQL, 100 in Feldera: the same");
         report.clear();
-        assertThat(replica.verify(report, "items")).isEqualTo(ExitCode.DRAINED);
+        assertThat(ends.verify(report, "items")).isEqualTo(ExitCode.DRAINED);
         assertThat(report).hasSize(1);
+    }
+
+    private void plantOneOfEach() {
+        replica.post("users", "{\"delete\":{\"id\":17}}");
+        replica.post("users", "{\"insert\":{\"id\":1001,\"name\":\"secret\",\"at\":null}}");
+        replica.post("users", "{\"update\":{\"id\":500,\"name\":\"secret\"}}");
+    }
+
+    @Test
+    void aRepairSendsWhatDiffersAndNothingElse() {
+        aStoppedService();
+        plantOneOfEach();
+        long sent = replica.operations("users");
+        long others = replica.operations("items");
+        assertThat(ends.repair(report)).isEqualTo(ExitCode.DRAINED);
+        assertThat(report)
+                .contains(
+                        "public.users -> users: 1,000 rows in PostgreSQL, 1,000 in Feldera: 1 missing, 1 extra, 1 different",
+                        "public.users -> users: mended by 3 operations")
+                .hasSize(6);
+        assertThat(replica.operations("users") - sent).isEqualTo(3);
+        assertThat(replica.operations("items")).isEqualTo(others);
+        // then the service goes on with what was written meanwhile
+        replica.sql("UPDATE users SET name = 'after' WHERE id IN (17, 500)", "DELETE FROM users WHERE id = 1");
+        replica.start();
+        replica.awaitEqual();
+        assertThat(replica.operations("users") - sent).isEqualTo(6);
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        report.clear();
+        assertThat(ends.repair(report)).isEqualTo(ExitCode.DRAINED);
+        assertThat(report).hasSize(2).allMatch(line -> line.endsWith("the same"));
+    }
+
+    /** Only others posted to it, through an endpoint that is not ours. */
+    @Test
+    void aRepairTakesOutWhatOthersPutIntoATableThatNeverHadRows() {
+        replica.sql("TRUNCATE items");
+        aStoppedService();
+        replica.post("items", "{\"insert\":{\"id\":5,\"owner\":1,\"label\":null}}");
+        assertThat(ends.repair(report, "items")).isEqualTo(ExitCode.DRAINED);
+        assertThat(report.getLast()).endsWith("mended by 1 operations");
+        assertThat(replica.rows("items")).isEmpty();
+    }
+
+    /** The mark is durable before the first difference is sent. */
+    @Test
+    void whatARepairLeavesBehindIsMergedByTheNextService() {
+        aStoppedService();
+        plantOneOfEach();
+        FaultProxy feldera = replica.proxied().feldera();
+        feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(1)));
+        var repairing = new CompletableFuture<Verification>();
+        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> ends.verification(report, asked -> {
+            repairing.complete(asked);
+            return asked.runAndMend(List.of());
+        }));
+        TestPostgres.await(
+                "the merge, after two comparisons",
+                () -> feldera.counts("query").seen() > 2);
+        repairing.join().stop();
+        assertThat(code.join()).isEqualTo(ExitCode.TEMPORARY);
+        assertThat(report).noneMatch(line -> line.contains("mended"));
+        assertThat(replica.rows("users")).contains("1001|secret|null");
+        replica.start();
+        replica.awaitEqual();
     }
 
     @Test
@@ -80,7 +145,7 @@ class VerificationTest {
         aStoppedService();
         replica.post("items", "{\"insert\":{\"id\":0,\"owner\":1,\"label\":null}}");
         for (int id = 1; id <= 30; id++) replica.post("items", "{\"delete\":{\"id\":%d}}".formatted(id));
-        assertThat(replica.verify(report, "items")).isEqualTo(ExitCode.DIFFERENT);
+        assertThat(ends.verify(report, "items")).isEqualTo(ExitCode.DIFFERENT);
         assertThat(report).hasSize(1 + TableFindings.KEYS_MAX + 1).contains("  extra id=0", "  missing id=19");
         assertThat(report.getFirst()).endsWith("30 missing, 1 extra, 0 different");
         assertThat(report.getLast()).isEqualTo("  and 11 more");
@@ -94,7 +159,7 @@ class VerificationTest {
                 "UPDATE users SET id = -id WHERE id <= 10",
                 "DELETE FROM items WHERE id > 50");
         Lsn written = replica.walEnd();
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.DRAINED);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.DRAINED);
         assertThat(report.getFirst()).contains("6,000 rows in PostgreSQL, 6,000 in Feldera: the same");
         // and the service goes on behind it
         assertThat(replica.confirmedFlush()).isGreaterThanOrEqualTo(written);
@@ -117,7 +182,7 @@ class VerificationTest {
         });
         try {
             for (int i = 0; i < 3; i++)
-                assertThat(replica.verify(report)).as("%s", report).isEqualTo(ExitCode.DRAINED);
+                assertThat(ends.verify(report)).as("%s", report).isEqualTo(ExitCode.DRAINED);
         } finally {
             writing.set(false);
             TestPostgres.await("the writer", () -> !writer.isAlive());
@@ -128,18 +193,18 @@ class VerificationTest {
     void aServiceThatRunsIsLeftAlone() {
         replica.start();
         replica.awaitStreaming();
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.TEMPORARY);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.TEMPORARY);
         assertThat(report).isEmpty();
         assertThat(replica.status().phase()).isEqualTo("streaming");
     }
 
     @Test
     void whereNothingWasDeliveredThereIsNothingToCompare() {
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.CONFIGURATION);
         aStoppedService();
         replica.pipeline.restartEmpty();
         TestPostgres.await("the pipeline", () -> replica.target("users").isEmpty());
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.TEMPORARY);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.TEMPORARY);
         assertThat(report).isEmpty();
     }
 
@@ -149,7 +214,7 @@ class VerificationTest {
         aStoppedService();
         FaultProxy feldera = replica.proxied().feldera();
         feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(3)));
-        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> replica.verify(report));
+        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> ends.verify(report));
         TestPostgres.await("the query", () -> feldera.counts("query").seen() > 0);
         replica.post("users", "{\"insert\":{\"id\":5000,\"name\":null,\"at\":null}}");
         assertThat(code.join()).isEqualTo(ExitCode.TEMPORARY);
@@ -162,7 +227,7 @@ class VerificationTest {
         aStoppedService();
         FaultProxy feldera = replica.proxied().feldera();
         feldera.inject(RequestPattern.query(), new HttpFault.Latency(Direction.TO_CLIENT, Duration.ofSeconds(3)));
-        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> replica.verify(report, "users"));
+        CompletableFuture<ExitCode> code = CompletableFuture.supplyAsync(() -> ends.verify(report, "users"));
         TestPostgres.await("the query", () -> feldera.counts("query").seen() > 0);
         replica.sql("TRUNCATE users");
         assertThat(code.join()).isEqualTo(ExitCode.TEMPORARY);
@@ -173,7 +238,7 @@ class VerificationTest {
     void anAnswerThatBreaksOffIsNoFinding() {
         aStoppedService();
         replica.pipeline.breakQueries(500);
-        assertThat(replica.verify(report)).isEqualTo(ExitCode.PROTOCOL);
+        assertThat(ends.verify(report)).isEqualTo(ExitCode.PROTOCOL);
         assertThat(report).isEmpty();
     }
 }

@@ -58,15 +58,20 @@ final class ChildProcess implements Teardown.Running {
         process.onExit().join();
     }
 
-    /** SIGTERM; empty when it did not end in time. */
-    OptionalInt terminate(Duration limit) {
-        process.destroy();
+    /** Waits for its end; empty when that did not come in time. */
+    OptionalInt await(Duration limit) {
         try {
             process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
         return exitCode();
+    }
+
+    /** SIGTERM; empty when it did not end in time. */
+    OptionalInt terminate(Duration limit) {
+        process.destroy();
+        return await(limit);
     }
 
     @Override

@@ -27,6 +27,7 @@ final class TidemarkProcess implements Teardown.Running {
     /** The service's own budget for a drained stop is 20 s ({@code stop.budget}). */
     private static final Duration STOP_LIMIT = Duration.ofSeconds(25);
 
+    private static final Duration VERIFY_LIMIT = Duration.ofMinutes(5);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
     private final Path program;
@@ -81,6 +82,28 @@ final class TidemarkProcess implements Teardown.Running {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DemoFailure(ExitCode.TEMPORARY, "the demo is ending", e);
+        }
+    }
+
+    /**
+     * {@code tidemark verify}, which asks the running service.
+     *
+     * @return {@link ExitCode#DRAINED} when it found no difference, {@link ExitCode#DIFFERENT} when it did,
+     *     {@link ExitCode#TEMPORARY} when it could not compare now
+     */
+    ExitCode verify() {
+        try (ChildProcess command = ChildProcess.start(
+                "tidemark verify",
+                log.resolveSibling("verify.log"),
+                List.of(program.toString(), "verify"),
+                environment)) {
+            OptionalInt code = command.await(VERIFY_LIMIT);
+            for (ExitCode told : List.of(ExitCode.DRAINED, ExitCode.DIFFERENT, ExitCode.TEMPORARY)) {
+                if (code.equals(OptionalInt.of(told.code()))) return told;
+            }
+            throw new DemoFailure(
+                    code.orElse(ExitCode.TEMPORARY.code()),
+                    "tidemark verify could not compare. Its last words:%n%s".formatted(command.lastWords()));
         }
     }
 

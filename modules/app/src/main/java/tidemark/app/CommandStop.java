@@ -1,0 +1,28 @@
+package tidemark.app;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import tidemark.delivery.ExitCode;
+
+/** Lets a signal end the waits of a command that asks the running service again and again. Thread safe. */
+final class CommandStop {
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    void ask() {
+        asked.countDown();
+    }
+
+    /** Until the next look. */
+    void pause() {
+        try {
+            if (!asked.await(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS)) return;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        throw new Door.Shut(
+                ExitCode.TEMPORARY, "stopped before the service was through", "the service goes on: ask it again");
+    }
+}
