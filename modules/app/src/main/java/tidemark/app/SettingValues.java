@@ -213,7 +213,7 @@ final class SettingValues {
 
     private void knownIn(ConfigurationFile file, String key) {
         if (!SettingsCatalog.isUnknown(key)) return;
-        String remedy = SettingsCatalog.nearest(key)
+        String remedy = MeantKey.nearest(key)
                 .map("did you mean %s?"::formatted)
                 .orElse("remove it; docs/configuration.md lists the keys there are");
         problem(key, file.getName(), "is not a setting", remedy);

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaTable.ColumnType;
 
@@ -160,8 +162,11 @@ sealed interface ColumnEncoding {
         String tooMany = "a value of more than %d digits before the point is unrepresentable".formatted(room);
         String cut = "digits beyond the first %d after the point %s"
                 .formatted(scale, key ? "stop the connector unless they are zeros" : "are cut");
-        Loss ofRange = fits ? new Loss.None() : new Loss.Range(tooMany);
-        return new Mapped(encoder, fine ? ofRange : decimalLoss(fits ? cut : cut + " and " + tooMany, key));
+        String said = Stream.of(fine ? "" : cut, fits ? "" : tooMany, type == PgType.MONEY ? MoneyValue.HUNDREDTHS : "")
+                .filter(what -> !what.isEmpty())
+                .collect(Collectors.joining(" and "));
+        if (said.isEmpty()) return exact(encoder);
+        return new Mapped(encoder, fine ? new Loss.Range(said) : decimalLoss(said, key));
     }
 
     private static int digitsBeforePoint(SourceType source) {

@@ -2,13 +2,17 @@ package tidemark.delivery;
 
 /**
  * money for DECIMAL, digit for digit: {@code -$1,234.56} is {@code -1234.56}. So it prints under lc_monetary C, which
- * our sessions pin; whatever the database's own says, the number is the same hundredths.
+ * our sessions pin. PostgreSQL stores units of the smallest coin and no word of how many digits that has after the
+ * point: those of lc_monetary, two in most.
  */
 final class MoneyValue implements ValueEncoder {
     /** Of the smallest, -92233720368547758.08 (documentation 8.2). */
     static final int DIGITS = 19;
 
     static final int SCALE = 2;
+
+    static final String HUNDREDTHS =
+            "it is read as hundredths, which is wrong where the server's lc_monetary has not two digits after the point";
 
     private final DecimalValue plain;
     /** Sign, digits and point. */

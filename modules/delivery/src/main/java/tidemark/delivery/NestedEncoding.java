@@ -145,7 +145,7 @@ final class NestedEncoding {
         }
         if (!type.isJson()) return ColumnEncoding.exact(new TextValue());
         var document = new JsonValue(target.nullable(), JsonValue.MAX_DEPTH - place.levels());
-        return new Mapped(document, place.key() ? new Loss.Digits(KEPT) : new Loss.None());
+        return new Mapped(document, new Loss.Digits(KEPT));
     }
 
     private static boolean keepsDigits(SourceType numeric) {

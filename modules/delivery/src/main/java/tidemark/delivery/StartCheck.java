@@ -174,6 +174,7 @@ final class StartCheck {
         if (problems.size() > before) return;
         warnings.addAll(match.warnings());
         warnOfNulls(plan, match);
+        warnOfMeetingKeys(plan);
         checkIdentity(plan, match);
         if (problems.size() == before) plans.add(plan);
     }
@@ -216,6 +217,18 @@ final class StartCheck {
                         plan.label() + " column " + bound.target().name(),
                         "it is NOT NULL in Feldera and not in PostgreSQL: the first NULL stops the connector",
                         "make it NOT NULL in PostgreSQL or nullable in the Feldera program"));
+    }
+
+    /** Two rows with one key are one row in Feldera, of which the delete of either leaves none. */
+    private void warnOfMeetingKeys(TablePlan plan) {
+        if (!plan.keysMayMeet()) return;
+        warning(
+                plan.label(),
+                "PostgreSQL has no unique index within Feldera's key %s that is checked row by row: two rows that share the key when"
+                                .formatted(plan.feldera().primaryKey())
+                        + " their transactions ended are one row in Feldera, and gone once either is deleted",
+                "where a DEFERRABLE constraint sees to it: nothing. Else give the Feldera table a key that is unique in PostgreSQL, or"
+                        + " CREATE UNIQUE INDEX on columns of this one");
     }
 
     /**

@@ -192,7 +192,9 @@ class StartCheckTest {
                 .contains("its replica identity does not cover Feldera's key [code]")
                 .contains("ALTER TABLE public.t REPLICA IDENTITY FULL");
         assertThat(check("t", t.identity(ReplicaIdentity.FULL)).warnings())
-                .noneSatisfy(finding -> assertThat(finding.why()).contains("replica identity"));
+                .noneSatisfy(finding -> assertThat(finding.why()).contains("replica identity"))
+                .anySatisfy(
+                        finding -> assertThat(finding.why()).contains("no unique index within Feldera's key [code]"));
     }
 
     /** The index is on {@code id}. */
