@@ -131,9 +131,7 @@ final class Resync implements AutoCloseable {
             case State.Sending(Subject subject, long batch) -> {
                 if (driver.core().batchesAccepted() >= batch) state = new State.Covering(subject, covered(subject));
             }
-            case State.Covering(Subject subject, Covered covered) -> {
-                cover(subject, covered);
-            }
+            case State.Covering(Subject subject, Covered covered) -> cover(subject, covered);
             case State.Imaging(Subject subject, var snapshot) -> {
                 if (snapshot.isThere()) imaged(subject, snapshot);
             }
@@ -206,14 +204,13 @@ final class Resync implements AutoCloseable {
     private void imaged(Subject subject, Errand.Answer<Snapshot> answer) {
         try {
             Snapshot snapshot = answer.get();
-            DeliverySettings settings = around.settings();
             var source = new MergedTable(
                     subject.looked().plan(),
                     snapshot,
                     around.rows(),
                     around.destination(),
-                    around.rows().ofAnswers(settings.giveUpAfter()),
-                    BodyBounds.of(settings, 1));
+                    around.rows().ofAnswers(around.settings().giveUpAfter()),
+                    BodyBounds.of(around.settings(), 1));
             around.resyncs().merges(subject.name(), source::found, Optional::empty);
             state = new State.Merging(
                     subject, snapshot.consistentPoint(), source, new Filling(around.errands(), source));
