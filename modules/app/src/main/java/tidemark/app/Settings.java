@@ -99,6 +99,7 @@ record Settings(
                 values.get(SettingsCatalog.SESSION_SLOT_BUSY_LIMIT),
                 values.get(SettingsCatalog.STOP_BUDGET),
                 values.get(SettingsCatalog.DRIFT_INTERVAL),
+                values.get(SettingsCatalog.DRIFT_POLICY),
                 stateFile(values));
     }
 

@@ -11,6 +11,7 @@ import tidemark.app.Setting.Preset.Of;
 import tidemark.app.Setting.Preset.Required;
 import tidemark.delivery.CrashPoint;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.DriftPolicy;
 import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
@@ -207,7 +208,13 @@ final class SettingsCatalog {
             Form.duration(Duration.ofSeconds(1), Duration.ofHours(1)),
             new Of("PT10S"),
             "How often the catalog is looked at for what PostgreSQL does not stream: partitions that come and go, a table"
-                    + " that leaves the publication, columns added with a DEFAULT. It is reported, and nothing more.");
+                    + " that leaves the publication, columns added with a DEFAULT.");
+    static final Setting<DriftPolicy> DRIFT_POLICY = new Setting<>(
+            "drift.policy",
+            Form.oneOf(DriftPolicy.class),
+            new Of("report"),
+            "What is done about what the catalog shows: `report` it until the table is read again; or `resync`, read the"
+                    + " table again beside the stream, once. What is there again right afterwards is only reported.");
     static final Setting<Path> STATE_FILE = new Setting<>(
             "state.file",
             Form.path(),
@@ -299,6 +306,7 @@ final class SettingsCatalog {
             SNAPSHOT_PARALLELISM,
             VALUES_UNREPRESENTABLE,
             DRIFT_INTERVAL,
+            DRIFT_POLICY,
             STATE_FILE,
             SESSION_GIVE_UP_AFTER,
             SESSION_SLOT_BUSY_LIMIT,

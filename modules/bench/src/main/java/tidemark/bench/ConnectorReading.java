@@ -154,6 +154,7 @@ final class ConnectorReading {
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(10),
+                DeliverySettings.DriftPolicy.REPORT,
                 task.directory().resolve(task.slot() + ".json"));
     }
 }

@@ -17,7 +17,7 @@ import tidemark.replication.TableEdition;
 /**
  * Watches for what the stream never tells: what happens to a table's rows without a row in the WAL
  * (docs/operations.md). Reports it, in the log once and on the {@link StatusBoard} for as long as it lasts, which is
- * until the table is read again; mends nothing.
+ * until the table is read again; what is done about it is {@link DriftRemedy}'s.
  *
  * <p>{@link #begin} and {@link #seenBy} are called by the connector's thread, {@link #look} by one of its own: it asks
  * on the monitor's connection, and what goes wrong there ends no session. A crash loses nothing that the next look does
@@ -30,6 +30,7 @@ final class CatalogWatch {
 
     private final ChangeSource source;
     private final StatusBoard board;
+    private final DriftRemedy remedy;
     private final InstantSource clock;
     /** Written under the lock; read without one by {@link #seenBy}, which may not wait. */
     private volatile List<Watched> watched = List.of();
@@ -38,9 +39,10 @@ final class CatalogWatch {
 
     private boolean blind;
 
-    CatalogWatch(ChangeSource source, StatusBoard board, InstantSource clock) {
+    CatalogWatch(ChangeSource source, StatusBoard board, DriftRemedy remedy, InstantSource clock) {
         this.source = source;
         this.board = board;
+        this.remedy = remedy;
         this.clock = clock;
     }
 
@@ -86,8 +88,9 @@ final class CatalogWatch {
         see(now);
         for (Watched table : watched) {
             List<ConnectorStatus.Drift> shown = new ArrayList<>();
-            for (Drift drift : Drift.between(
-                    table.plan(), table.read(), edition(now, table.plan().postgres()))) {
+            List<Drift> drifts = Drift.between(
+                    table.plan(), table.read(), edition(now, table.plan().postgres()));
+            for (Drift drift : drifts) {
                 Instant since = known.getOrDefault(drift, clock.instant());
                 if (!known.containsKey(drift)) tell(drift);
                 found.put(drift, since);
@@ -98,6 +101,7 @@ final class CatalogWatch {
                         since));
             }
             board.of(table.plan().postgres()).drifts(shown);
+            remedy.found(table.plan().postgres(), drifts);
         }
         known = found;
     }

@@ -81,8 +81,8 @@ public final class Connector {
         this.crash = crash;
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
-        this.catalog = new CatalogWatch(source, board, clock);
         this.resyncs = new Resyncs(settings, board, clock);
+        this.catalog = new CatalogWatch(source, board, DriftRemedy.of(settings, resyncs), clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */

@@ -22,7 +22,7 @@ final class Covered {
 
         record Waiting(CompletionToken token, long askNanos) implements State {}
 
-        record Asking(CompletionToken token, Errand.Answer<Completion> answer) implements State {}
+        record Asking(CompletionToken token, Errand.Answer<Completion> answer, long askedNanos) implements State {}
 
         record Complete() implements State {}
     }
@@ -56,8 +56,9 @@ final class Covered {
             case State.Posting(var reply) when reply.isThere() -> new State.Waiting(token(reply.get()), around.now());
             case State.Waiting(var token, long askNanos)
             when around.now() - askNanos >= 0 ->
-                new State.Asking(token, around.errands().ask(() -> feldera.completion(token)));
-            case State.Asking(var token, var answer) when answer.isThere() -> after(token, answer.get());
+                new State.Asking(token, around.errands().ask(() -> feldera.completion(token)), around.now());
+            case State.Asking(var token, var answer, long asked)
+            when answer.isThere() -> after(token, answer.get(), asked);
             case State.Posting _, State.Waiting _, State.Asking _, State.Complete _ -> state;
         };
         return state instanceof State.Complete;
@@ -73,12 +74,13 @@ final class Covered {
         return token;
     }
 
-    private State after(CompletionToken token, Completion answer) {
+    /** An answer may be looked at late: what counts is when it was asked for. */
+    private State after(CompletionToken token, Completion answer, long askedNanos) {
         return switch (answer) {
             case Completion.Complete() -> new State.Complete();
             case Completion.Voided() -> throw restarted();
             case Completion.InProgress _ -> {
-                if (around.now() - deadlineNanos >= 0) throw overdue();
+                if (askedNanos - deadlineNanos >= 0) throw overdue();
                 yield new State.Waiting(token, around.now() + ASK_EVERY_NANOS);
             }
         };

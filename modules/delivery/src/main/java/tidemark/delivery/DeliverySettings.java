@@ -39,6 +39,7 @@ public record DeliverySettings(
         Duration slotBusyLimit,
         Duration stopBudget,
         Duration driftInterval,
+        DriftPolicy driftPolicy,
         Path stateFile) {
 
     /** The same, but nothing is read again without a person. */
@@ -64,6 +65,7 @@ public record DeliverySettings(
                 slotBusyLimit,
                 stopBudget,
                 driftInterval,
+                DriftPolicy.REPORT,
                 stateFile);
     }
 
@@ -105,6 +107,13 @@ public record DeliverySettings(
         boolean mends(SnapshotMode mode) {
             return this == RESNAPSHOT && mode != SnapshotMode.NEVER;
         }
+    }
+
+    /** What is done about a table that changed in a way that the stream does not tell. */
+    public enum DriftPolicy {
+        REPORT,
+        /** It is read again, once, beside the stream. */
+        RESYNC
     }
 
     /** What becomes of a value that Feldera cannot hold. */

@@ -43,6 +43,8 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
         MERGING,
         /** Copied; the stream takes it on from {@link Table#position()}. */
         COPIED,
+        /** The same, and no mark moves it: the stream leaves it out until it is read again (docs/adr/0017). */
+        LEFT_OUT,
         /** Its counter was not what it had to be: it may hold rows that nobody accounts for (delivery-rules.md R7). */
         DOUBTED,
         /** Never copied ({@code snapshot.mode=never}): marks only. */
@@ -68,6 +70,11 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
             Optional<EditionRead> edition) {
         Table(RelationName postgres, int oid, FelderaName feldera, Stand stand, Lsn position, long count, long taken) {
             this(postgres, oid, feldera, stand, position, count, taken, Optional.empty());
+        }
+
+        /** What it has, it has up to its position. */
+        boolean isCopied() {
+            return stand == Stand.COPIED || stand == Stand.LEFT_OUT;
         }
 
         Table at(Stand newStand, Lsn newPosition, long newCount) {
@@ -104,7 +111,7 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
 
     private static Table moved(Table table, Mark mark) {
         return switch (table.stand()) {
-            case PENDING, MERGING, DOUBTED -> table;
+            case PENDING, MERGING, LEFT_OUT, DOUBTED -> table;
             case COPIED, UNKNOWN ->
                 table.at(
                         table.stand(),

@@ -12,14 +12,15 @@ import tidemark.replication.SourceFailure;
 import tidemark.sink.SinkFailure;
 
 /**
- * Reads one table again while the others stream (docs/adr/0017). At the end of a transaction the table becomes MERGING,
- * durably, and is left out of the stream; from then on PostgreSQL is told of no newer position. What was sent to it is
- * complete before it is merged under a snapshot, in batches of its own that alternate with the stream's. Then the
- * session ends, and the next one streams from the position that was held: every table drops what it has already.
+ * Reads one table again while the others stream (docs/adr/0017). At the end of a transaction the table becomes
+ * LEFT_OUT, durably: the stream leaves it out, and from then on PostgreSQL is told of no newer position. What was sent
+ * to it is complete before it is merged under a snapshot, in batches of its own that alternate with the stream's;
+ * before the first of them it is MERGING, durably. Then the session ends, and the next one streams from the position
+ * that was held: every table drops what it has already.
  *
  * <p>Owned by the connector's thread, which calls {@link #turn} and never waits here. A crash, or a session that ends
- * before {@link #conclude}, leaves the table MERGING: the next session merges it before it streams. What fails before a
- * difference was sent fails by itself: the table stands where it was left out.
+ * before {@link #conclude}, leaves a table that is MERGING to the next session, which merges it before it streams; one
+ * that is LEFT_OUT streams on from where it stood. What fails before a difference was sent fails by itself.
  */
 final class Resync implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
@@ -33,7 +34,7 @@ final class Resync implements AutoCloseable {
     }
 
     /** A table that is to be read. {@code beside} is closed with it. */
-    private record Subject(TableBeside beside, TableBeside.Looked looked) {
+    private record Subject(TableBeside beside, TableBeside.Looked looked, Lsn leftOutFrom) {
         RelationName name() {
             return looked.plan().postgres();
         }
@@ -130,9 +131,7 @@ final class Resync implements AutoCloseable {
             case State.Sending(Subject subject, long batch) -> {
                 if (driver.core().batchesAccepted() >= batch) state = new State.Covering(subject, covered(subject));
             }
-            case State.Covering(Subject subject, Covered covered) -> {
-                if (covered.isComplete()) image(subject);
-            }
+            case State.Covering(Subject subject, Covered covered) -> cover(subject, covered);
             case State.Imaging(Subject subject, var snapshot) -> {
                 if (snapshot.isThere()) imaged(subject, snapshot);
             }
@@ -155,7 +154,7 @@ final class Resync implements AutoCloseable {
 
     private void looked(RelationName table, TableBeside beside, Errand.Answer<TableBeside.Looked> looked) {
         try {
-            state = new State.Waiting(new Subject(beside, looked.get()));
+            state = new State.Waiting(new Subject(beside, looked.get(), Lsn.ZERO));
         } catch (RowRefused | SessionOver | SourceFailure | SinkFailure e) {
             letGo(beside);
             state = new State.Idle();
@@ -164,16 +163,16 @@ final class Resync implements AutoCloseable {
     }
 
     /** Nothing of it is sent behind this transaction, and no mark says so before it is on disk. */
-    private void leaveOut(Subject subject) {
-        ReplicationState.Table table = stands(subject.name());
+    private void leaveOut(Subject of) {
+        ReplicationState.Table table = stands(of.name());
+        Subject subject = new Subject(of.beside(), of.looked(), Lsn.later(table.position(), received.get()));
         relations.leaveOut(subject.name());
-        driver.restate(
-                table.at(ReplicationState.Stand.MERGING, Lsn.later(table.position(), received.get()), table.count()));
+        driver.restate(table.at(ReplicationState.Stand.LEFT_OUT, table.position(), table.count()));
         TableCounters counters = around.board().of(subject.name());
         counters.copyBegins(subject.looked().plan().shape().estimatedRows());
         counters.standsAt("merging");
         around.resyncs().merges(subject.name(), () -> MergedTable.Found.NOTHING, subject.beside()::waitsFor);
-        LOG.log(Level.INFO, "resync table={0} left_out_from={1}", subject.name(), received.get());
+        LOG.log(Level.INFO, "resync table={0} left_out_from={1}", subject.name(), subject.leftOutFrom());
         state = new State.Recording(subject);
     }
 
@@ -189,6 +188,14 @@ final class Resync implements AutoCloseable {
                 "read again");
     }
 
+    private void cover(Subject subject, Covered covered) {
+        try {
+            if (covered.isComplete()) image(subject);
+        } catch (SessionOver | SinkFailure e) {
+            giveUp(subject, e);
+        }
+    }
+
     private void image(Subject subject) {
         state = new State.Imaging(
                 subject, around.errands().ask(() -> subject.beside().snapshot(subject.looked())));
@@ -197,14 +204,13 @@ final class Resync implements AutoCloseable {
     private void imaged(Subject subject, Errand.Answer<Snapshot> answer) {
         try {
             Snapshot snapshot = answer.get();
-            DeliverySettings settings = around.settings();
             var source = new MergedTable(
                     subject.looked().plan(),
                     snapshot,
                     around.rows(),
                     around.destination(),
-                    around.rows().ofAnswers(settings.giveUpAfter()),
-                    BodyBounds.of(settings, 1));
+                    around.rows().ofAnswers(around.settings().giveUpAfter()),
+                    BodyBounds.of(around.settings(), 1));
             around.resyncs().merges(subject.name(), source::found, Optional::empty);
             state = new State.Merging(
                     subject, snapshot.consistentPoint(), source, new Filling(around.errands(), source));
@@ -242,12 +248,26 @@ final class Resync implements AutoCloseable {
     }
 
     private void send(State.Merging merging, RowBytes body) {
-        if (!outbox.isEmpty() || !driver.core().wantsMore()) return;
+        if (!isRecordedAsMerging(merging.subject())
+                || !outbox.isEmpty()
+                || !driver.core().wantsMore()) return;
         around.board().of(merging.subject().name()).rowsCopied(body.operations());
         sent = outbox.openBatchId();
         outbox.take(merging.filling().table(), body);
         ready = Optional.empty();
         whose = Whose.SENT;
+    }
+
+    /** From the first difference on it is neither what it was nor what it is to be. */
+    private boolean isRecordedAsMerging(Subject subject) {
+        ReplicationState.Table table = stands(subject.name());
+        if (table.stand() == ReplicationState.Stand.MERGING) {
+            if (!driver.core().isRestated()) return false;
+            around.resyncs().changes(subject.name());
+            return true;
+        }
+        driver.restate(table.at(ReplicationState.Stand.MERGING, table.position(), table.count()));
+        return false;
     }
 
     private void merged(State.Merging merging) {
@@ -263,14 +283,17 @@ final class Resync implements AutoCloseable {
                 stands, () -> around.resyncs().goesBack(subject.name(), received.get(), merging.at(), found)));
     }
 
-    /** It has what was sent before it was left out, and nothing else. */
     private void giveUp(Subject subject, RuntimeException why) {
         letGo(subject.beside());
         String told = told(subject.name(), why);
+        state = new State.Ending(asItWas(
+                subject, () -> around.resyncs().failed(subject.name(), told, Optional.of(received.get()))));
+    }
+
+    /** It has what was sent before it was left out, and nothing else. */
+    private Outcome asItWas(Subject subject, Runnable tell) {
         ReplicationState.Table table = stands(subject.name());
-        state = new State.Ending(new Outcome(
-                table.at(ReplicationState.Stand.COPIED, table.position(), table.count()),
-                () -> around.resyncs().failed(subject.name(), told, Optional.of(received.get()))));
+        return new Outcome(table.at(ReplicationState.Stand.COPIED, subject.leftOutFrom(), table.count()), tell);
     }
 
     private static String told(RelationName table, RuntimeException thrown) {
@@ -326,12 +349,17 @@ final class Resync implements AutoCloseable {
         };
     }
 
-    /** No other begins. What is MERGING is merged by the next session. */
+    /**
+     * Ends it where it is, so that the session can be drained. Once it is, a table of which nothing was changed has
+     * what was sent before it was left out; one that is MERGING is merged by the next session.
+     */
     void stop() {
+        Optional<Subject> unchanged = leftOut().filter(_ -> sent == 0);
         leave(this::letGo);
+        unchanged.ifPresent(subject -> state = new State.Ended(asItWas(subject, () -> {})));
     }
 
-    /** As {@link #stop}, once nothing is kept alive any more. */
+    /** As a session ends that failed: nothing is kept alive any more. */
     @Override
     public void close() {
         leave(TableBeside::close);
@@ -344,16 +372,29 @@ final class Resync implements AutoCloseable {
         state = new State.Idle();
     }
 
+    private Optional<Subject> leftOut() {
+        return switch (state) {
+            case State.Recording(Subject subject) -> Optional.of(subject);
+            case State.Sending(Subject subject, var _) -> Optional.of(subject);
+            case State.Covering(Subject subject, var _) -> Optional.of(subject);
+            case State.Imaging(Subject subject, var _) -> Optional.of(subject);
+            case State.Merging(Subject subject, var _, var _, var _) -> Optional.of(subject);
+            case State.Idle _, State.Looking _, State.Waiting _, State.Ending _, State.Ended _ -> Optional.empty();
+        };
+    }
+
     private Optional<TableBeside> beside() {
         return switch (state) {
             case State.Looking(var _, TableBeside beside, var _) -> Optional.of(beside);
             case State.Waiting(Subject subject) -> Optional.of(subject.beside());
-            case State.Recording(Subject subject) -> Optional.of(subject.beside());
-            case State.Sending(Subject subject, var _) -> Optional.of(subject.beside());
-            case State.Covering(Subject subject, var _) -> Optional.of(subject.beside());
-            case State.Imaging(Subject subject, var _) -> Optional.of(subject.beside());
-            case State.Merging(Subject subject, var _, var _, var _) -> Optional.of(subject.beside());
-            case State.Idle _, State.Ending _, State.Ended _ -> Optional.empty();
+            case State.Idle _,
+                    State.Recording _,
+                    State.Sending _,
+                    State.Covering _,
+                    State.Imaging _,
+                    State.Merging _,
+                    State.Ending _,
+                    State.Ended _ -> leftOut().map(Subject::beside);
         };
     }
 }

@@ -22,7 +22,7 @@ final class Resyncs {
     private sealed interface Stage {
         record None() implements Stage {}
 
-        /** @param merging it is not whole in Feldera until it is over */
+        /** @param merging it is neither what it was nor what it is to be, and on disk as such */
         record Reading(RelationName table, boolean merging) implements Stage {}
 
         /**
@@ -90,7 +90,7 @@ final class Resyncs {
         return switch (stage) {
             case Stage.None() -> false;
             case Stage.Reading(RelationName read, boolean _) -> read.equals(table);
-            case Stage.GoingBack(RelationName read, Lsn _, var _) -> read.equals(table);
+            case Stage.GoingBack(RelationName read, Lsn _, var whole) -> read.equals(table) && whole.isPresent();
         };
     }
 
@@ -111,8 +111,12 @@ final class Resyncs {
     /** @param found so far, asked by whoever looks at the status, as is {@code waitsFor} */
     synchronized void merges(
             RelationName table, Supplier<MergedTable.Found> found, Supplier<Optional<String>> waitsFor) {
-        stage = new Stage.Reading(table, true);
         board.of(table).resync(new Shown("merging", clock.instant(), found, Optional.empty(), waitsFor)::picture);
+    }
+
+    /** The first difference is about to be sent, and a session that begins now would merge it. */
+    synchronized void changes(RelationName table) {
+        stage = new Stage.Reading(table, true);
     }
 
     /** It is whole as of {@code at}; the stream begins again and brings what came since. */

@@ -75,7 +75,7 @@ record SlotLoss(
                             table.feldera(),
                             switch (table.stand()) {
                                 case PENDING -> "not copied to its end";
-                                case COPIED -> "copied, and delivered up to " + table.position();
+                                case COPIED, LEFT_OUT -> "copied, and delivered up to " + table.position();
                                 case MERGING -> "read again, and not to its end";
                                 case DOUBTED -> "in doubt: Feldera may not hold the rows that PostgreSQL does";
                                 case UNKNOWN -> "never copied, and delivered up to " + table.position();

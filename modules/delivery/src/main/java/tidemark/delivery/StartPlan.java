@@ -336,8 +336,9 @@ sealed interface StartPlan {
         Optional<ReplicationState.Table> standing =
                 known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING && k.stand() != Stand.MERGING);
         if (found.mode() == SnapshotMode.NEVER
-                || standing.filter(k -> k.stand() == Stand.COPIED).isPresent()) {
-            return standing.<How>map(k -> new How.Continue(k.stand(), k.position(), table.count()))
+                || standing.filter(k -> k.isCopied()).isPresent()) {
+            return standing.<How>map(
+                            k -> new How.Continue(k.isCopied() ? Stand.COPIED : k.stand(), k.position(), table.count()))
                     .orElse(new How.StreamOnly());
         }
         if (table.count() == 0) return new How.Copy();

@@ -177,8 +177,8 @@ final class Streaming {
                 reader.received(),
                 driver.core().confirmed());
         reply();
-        source.finish(); // so that the slot is free
         resync.conclude(settled(), around.store()::write);
+        source.finish(); // so that the slot is free
         return SessionEnd.GOES_BACK;
     }
 

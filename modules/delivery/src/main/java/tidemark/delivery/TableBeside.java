@@ -51,10 +51,11 @@ final class TableBeside implements AutoCloseable {
         if (!ReplicationState.Origin.of(source.identity()).equals(origin)) throw altered("the server");
         StartCheck.Findings checked =
                 StartCheck.of(source.publication(), around.destination().tables(), around.settings());
+        if (!checked.mayStart()) throw new RowRefused(checked.problems().getFirst()); // a session has to begin after it
         TablePlan plan = checked.plans().stream()
                 .filter(of -> of.postgres().equals(stands.postgres()))
                 .findFirst()
-                .orElseThrow(() -> refused(checked.problems()));
+                .orElseThrow();
         if (plan.shape().oid() != stands.oid()) {
             throw new RowRefused(new Finding(
                     plan.label(),
@@ -68,15 +69,6 @@ final class TableBeside implements AutoCloseable {
     static void requireReadable(TablePlan plan) {
         ComparedTable.of(plan);
         RetractedTable.of(plan);
-    }
-
-    private RowRefused refused(List<Finding> problems) {
-        String name = stands.postgres().toString();
-        return new RowRefused(problems.stream()
-                .filter(problem -> problem.what().contains(name)
-                        || problem.what().contains(stands.feldera().text()))
-                .findFirst()
-                .orElseGet(() -> problems.getFirst()));
     }
 
     private TableEdition edition() {

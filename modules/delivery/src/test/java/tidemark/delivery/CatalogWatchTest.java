@@ -27,6 +27,7 @@ class CatalogWatchTest {
     private final CatalogWatch watch = new CatalogWatch(
             source(),
             new StatusBoard(TableFixture.settings("t").routes(), InstantSource.system()),
+            new DriftRemedy(DeliverySettings.DriftPolicy.REPORT, _ -> new ResyncReply.Accepted()),
             InstantSource.system());
     private final Listening log = new Listening();
 

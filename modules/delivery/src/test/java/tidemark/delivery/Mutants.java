@@ -309,6 +309,36 @@ final class Mutants {
                     100,
                     edit("ChangeReader.java", "to.net().ifPresent(NetChanges::truncate);", "")),
             mutant(
+                    "a table is read again and the position not held",
+                    500,
+                    edit(
+                            "Marks.java",
+                            "return Optional.of(held ? new Mark(confirmed, mark.covered(), mark.counts()) : mark);",
+                            "return Optional.of(mark);")),
+            mutant(
+                    "a table that is read again is streamed, too",
+                    500,
+                    edit("Resync.java", "        relations.leaveOut(subject.name());\n", "")),
+            mutant(
+                    "the others go back without their positions",
+                    500,
+                    edit(
+                            "Resync.java",
+                            "settled.with(counted(of.stands())).counting(around.counts())",
+                            "settled.with(settled.tables().stream().map(table -> table.postgres().equals(of.stands().postgres()) ? counted(of.stands()) : table.at(table.stand(), settled.confirmed(), table.count())).toList()).counting(around.counts())")),
+            mutant(
+                    "a table that was read again stands where the others do",
+                    500,
+                    edit(
+                            "Resync.java",
+                            "stands.at(ReplicationState.Stand.COPIED, merging.at(), stands.count())",
+                            "stands.at(ReplicationState.Stand.COPIED, Lsn.later(merging.at(), received.get()), stands.count())")),
+            mutant(
+                    "a table is read again before what was sent to it is complete",
+                    2000,
+                    edit("Resync.java", "if (driver.core().batchesAccepted() >= batch)", "if (true)"),
+                    edit("Resync.java", "if (covered.isComplete()) image(subject);", "image(subject);")),
+            mutant(
                     "a comparison asks Feldera before what precedes it is complete",
                     500,
                     edit("Comparing.java", "if (complete) ask", "ask")),

@@ -68,6 +68,19 @@ class ResyncTest extends ResyncCase {
         await("users", "done");
     }
 
+    @Test
+    void byPolicyDriftIsReadAgainWithoutAPerson() {
+        replica.with(settings -> Settings.mendingDrift(Settings.keyless(settings, 20)));
+        start();
+        replica.sql(
+                "INSERT INTO parts_2 VALUES (12, 'unseen')",
+                "ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (10) TO (20)");
+        await("parts", "done");
+        awaitSame();
+        assertThat(replica.drifts()).isEmpty();
+        assertThat(replica.status().sessions()).isEqualTo(2);
+    }
+
     /** Its edition is then the one that was read. */
     @Test
     void driftIsOverOnceItWasReadAgain() {

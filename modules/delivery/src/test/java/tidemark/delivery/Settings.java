@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.AckMode;
+import tidemark.delivery.DeliverySettings.DriftPolicy;
 import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
@@ -26,6 +27,7 @@ final class Settings {
         private boolean allowPartialPublication;
         private int maxRows;
         private Duration giveUpAfter;
+        private DriftPolicy driftPolicy;
 
         Draft(DeliverySettings of) {
             this.of = of;
@@ -37,6 +39,7 @@ final class Settings {
             this.allowPartialPublication = of.allowPartialPublication();
             this.maxRows = of.maxRows();
             this.giveUpAfter = of.giveUpAfter();
+            this.driftPolicy = of.driftPolicy();
         }
 
         DeliverySettings made() {
@@ -61,6 +64,7 @@ final class Settings {
                     of.slotBusyLimit(),
                     of.stopBudget(),
                     of.driftInterval(),
+                    driftPolicy,
                     of.stateFile());
         }
     }
@@ -78,6 +82,11 @@ final class Settings {
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
         return changed(of, draft -> draft.giveUpAfter = Duration.ofSeconds(3));
+    }
+
+    /** What the stream does not tell is read again. */
+    static DeliverySettings mendingDrift(DeliverySettings of) {
+        return changed(of, draft -> draft.driftPolicy = DriftPolicy.RESYNC);
     }
 
     /** Copies nothing. */
@@ -170,6 +179,7 @@ final class Settings {
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
                 Duration.ofMillis(50),
+                DriftPolicy.REPORT,
                 stateFile);
     }
 }

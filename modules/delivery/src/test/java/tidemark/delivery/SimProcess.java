@@ -45,7 +45,8 @@ final class SimProcess {
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 board,
-                new CatalogWatch(postgres, board, () -> Instant.EPOCH.plusNanos(time.now())),
+                new CatalogWatch(
+                        postgres, board, DriftRemedy.of(settings, resyncs), () -> Instant.EPOCH.plusNanos(time.now())),
                 comparisons,
                 resyncs,
                 CrashKit.none(),
@@ -83,6 +84,7 @@ final class SimProcess {
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(10),
+                DeliverySettings.DriftPolicy.REPORT,
                 Path.of("state.json"));
     }
 

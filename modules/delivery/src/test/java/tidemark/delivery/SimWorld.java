@@ -108,9 +108,9 @@ final class SimWorld {
         return chance(0.8) ? between(100_000, 3 * SimTime.MILLI) : between(3 * SimTime.MILLI, 60 * SimTime.MILLI);
     }
 
-    /** Once, the next time that this point is passed. */
+    /** Once, the next time that this point is passed; never when all is calm. */
     void arm(SimPoint point, Runnable strike) {
-        armed.put(point, strike);
+        if (!calm) armed.put(point, strike);
     }
 
     void passed(SimPoint point) {

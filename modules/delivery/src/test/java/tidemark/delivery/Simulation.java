@@ -191,6 +191,7 @@ final class Simulation {
     }
 
     void stop() {
+        promises.stops();
         current.ifPresent(SimProcess::askToStop);
     }
 

@@ -252,6 +252,7 @@ final class TableFixture {
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(10),
+                DeliverySettings.DriftPolicy.REPORT,
                 Path.of("state.json"));
     }
 }
