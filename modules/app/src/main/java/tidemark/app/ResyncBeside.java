@@ -11,6 +11,7 @@ final class ResyncBeside {
     private final Door door;
     private final Consumer<String> report;
     private final CommandStop stop;
+    private boolean askedAgain;
 
     ResyncBeside(Door door, Consumer<String> report, CommandStop stop) {
         this.door = door;
@@ -20,6 +21,7 @@ final class ResyncBeside {
 
     /** @param spelled as {@code tables} names it */
     ExitCode run(String spelled) {
+        askedAgain = false;
         return await(spelled, door.post(spelled, "resync").getString("table"));
     }
 
@@ -61,16 +63,19 @@ final class ResyncBeside {
                 yield Optional.of(ExitCode.DRAINED);
             }
             case "failed" -> throw gone(table, resync.getString("why", "it failed"));
-            case "interrupted" -> askAgain(spelled, status, stands);
+            case "interrupted" -> askAgain(spelled, table, status, stands);
             default -> Optional.empty();
         };
     }
 
     /** The next session merges it, if this one came so far as to leave word of it: asked again, it is known. */
-    private Optional<ExitCode> askAgain(String spelled, JsonObject status, JsonObject stands) {
+    private Optional<ExitCode> askAgain(String spelled, String table, JsonObject status, JsonObject stands) {
         boolean streams = status.getString("phase").equals("streaming")
                 && stands.getString("state").equals("streaming");
-        if (streams) door.post(spelled, "resync");
+        if (!streams) return Optional.empty();
+        if (askedAgain) throw gone(table, "twice the session ended while it was read");
+        askedAgain = true;
+        door.post(spelled, "resync");
         return Optional.empty();
     }
 

@@ -28,7 +28,7 @@ final class VerifyBeside {
      * One after the other, as the stream stands still for each; what was found in one does not depend on the others.
      *
      * @param mends has what differs read again
-     * @return the first reason why one was not compared, or whether any differs
+     * @return whether any differs, or else the first reason why one was not compared
      */
     ExitCode run(List<RelationName> tables, boolean mends) {
         Optional<ExitCode> notCompared = Optional.empty();
@@ -48,7 +48,8 @@ final class VerifyBeside {
             notCompared = notCompared.or(() -> Optional.of(exit(outcome)));
         }
         if (different.isEmpty()) return notCompared.orElse(ExitCode.DRAINED);
-        Optional<ExitCode> notMended = mends ? mend(different) : Optional.of(ExitCode.DIFFERENT);
+        if (!mends) return ExitCode.DIFFERENT; // whatever became of the others
+        Optional<ExitCode> notMended = mend(different);
         return notCompared.or(() -> notMended).orElse(ExitCode.DRAINED);
     }
 

@@ -80,6 +80,11 @@ final class Copying {
         merge();
         driver.on(new Event.CopyRead());
         while (!driver.isDrained()) settle(BREATH);
+        around.resyncs()
+                .readWhole(begins.stream()
+                        .filter(begin -> begin.how().copies())
+                        .map(begin -> begin.table().postgres())
+                        .toList());
         return driver.state();
     }
 

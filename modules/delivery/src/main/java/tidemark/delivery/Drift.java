@@ -29,7 +29,8 @@ record Drift(DriftKind kind, Finding finding) {
     /** PostgreSQL's own objects have smaller ones (access/transam.h). */
     private static final int FIRST_NORMAL_OID = 16384;
 
-    private static final String READ_AGAIN = "stop Tidemark, " + Remedy.MERGE_ALL + "; or restart the pipeline empty";
+    private static final String READ_AGAIN =
+            "read the table again (tidemark resync TABLE); or stop Tidemark, " + Remedy.MERGE_ALL;
 
     /**
      * @param read what Feldera's rows were copied from, or began to be streamed from

@@ -126,7 +126,8 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits before the point, more than %d levels, or %s"
+        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits before the point, more than %d"
+                        + " levels, or %s"
                 .formatted(JsonNumberValue.MAX_INTEGER_DIGITS, maxDepth, NUMBER_KEY_FIRST);
     }
 }

@@ -94,6 +94,14 @@ final class Resyncs {
         };
     }
 
+    /** A session that began has read these, so what was asked for is done; whoever wants to know more asks again. */
+    synchronized void readWhole(List<RelationName> tables) {
+        tables.stream()
+                .filter(asked::remove)
+                .forEach(table -> show(
+                        table, "interrupted", Optional.of("a session that began meanwhile has read the table whole")));
+    }
+
     /** A session streams these. */
     synchronized void streams(List<TablePlan> plans) {
         streaming = plans;

@@ -67,6 +67,12 @@ final class TableBeside implements AutoCloseable {
 
     /** @throws RowRefused if its rows cannot be compared, or not be taken out of Feldera */
     static void requireReadable(TablePlan plan) {
+        if (!plan.feldera().queryable()) {
+            throw new RowRefused(new Finding(
+                    plan.label(),
+                    "Feldera cannot query the table, so what it has cannot be compared",
+                    "declare it WITH ('materialized' = 'true')"));
+        }
         ComparedTable.of(plan);
         RetractedTable.of(plan);
     }

@@ -75,7 +75,9 @@ class ConnectorTest {
         replica.sql("INSERT INTO users SELECT g, repeat('x', 50), NULL FROM generate_series(1, 3500) g");
         Lsn after = replica.walEnd();
         TestPostgres.await("four parts", () -> replica.status().batchesAccepted() >= 4);
-        assertThat(replica.confirmedFlush()).isEqualTo(before);
+        // A keepalive may have told of what the server wrote just before; a quarter of the rows is a hundred times as
+        // much.
+        assertThat(replica.confirmedFlush().bytesSince(before)).isLessThan(1000);
         replica.pipeline.releaseCompletions();
         TestPostgres.await("confirmation", () -> !after.isAfter(replica.confirmedFlush()));
         replica.awaitEqual();
