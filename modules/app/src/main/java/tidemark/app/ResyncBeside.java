@@ -20,14 +20,14 @@ final class ResyncBeside {
 
     /** @param spelled as {@code tables} names it */
     ExitCode run(String spelled) {
-        return await(door.post(spelled, "resync").getString("table"));
+        return await(spelled, door.post(spelled, "resync").getString("table"));
     }
 
     ExitCode run(RelationName table) {
         return run(VerifyBeside.quoted(table));
     }
 
-    private ExitCode await(String table) {
+    private ExitCode await(String spelled, String table) {
         while (true) {
             JsonObject status = door.statusObject();
             JsonObject stands = status.getJsonArray("tables").stream()
@@ -35,14 +35,14 @@ final class ResyncBeside {
                     .filter(one -> one.getString("postgres").equals(table))
                     .findFirst()
                     .orElseThrow(() -> gone(table, "it is not in its status any more"));
-            Optional<ExitCode> over = over(table, status, stands);
+            Optional<ExitCode> over = over(spelled, table, status, stands);
             if (over.isPresent()) return over.get();
             stop.pause();
         }
     }
 
     /** Empty while it is under way. */
-    private Optional<ExitCode> over(String table, JsonObject status, JsonObject stands) {
+    private Optional<ExitCode> over(String spelled, String table, JsonObject status, JsonObject stands) {
         JsonObject resync = stands.getJsonObject("resync");
         if (resync == null) throw gone(table, "the service was started again");
         return switch (resync.getString("state")) {
@@ -61,17 +61,17 @@ final class ResyncBeside {
                 yield Optional.of(ExitCode.DRAINED);
             }
             case "failed" -> throw gone(table, resync.getString("why", "it failed"));
-            case "interrupted" -> mergedByTheNext(table, status, stands);
+            case "interrupted" -> askAgain(spelled, status, stands);
             default -> Optional.empty();
         };
     }
 
-    /** What was found is in the log of the session that went on with it. */
-    private Optional<ExitCode> mergedByTheNext(String table, JsonObject status, JsonObject stands) {
-        if (!status.getString("phase").equals("streaming")
-                || !stands.getString("state").equals("streaming")) return Optional.empty();
-        report.accept("%s: read again by the session after the one that was asked".formatted(table));
-        return Optional.of(ExitCode.DRAINED);
+    /** The next session merges it, if this one came so far as to leave word of it: asked again, it is known. */
+    private Optional<ExitCode> askAgain(String spelled, JsonObject status, JsonObject stands) {
+        boolean streams = status.getString("phase").equals("streaming")
+                && stands.getString("state").equals("streaming");
+        if (streams) door.post(spelled, "resync");
+        return Optional.empty();
     }
 
     private static Door.Shut gone(String table, String why) {

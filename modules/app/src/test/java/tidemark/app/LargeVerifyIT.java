@@ -70,7 +70,7 @@ class LargeVerifyIT {
                 service.start();
                 shop.awaitStreaming(service);
                 plant(stranger);
-                try (var writers = new Writers(shop)) {
+                try (var writers = new Writers(shop, 4)) {
                     Ended found = run(environment, "verify", "items");
                     assertThat(found.output()).contains("1 missing, 1 extra, 1 different");
                     assertThat(found.code()).as(found.output()).isEqualTo(1);
@@ -78,6 +78,10 @@ class LargeVerifyIT {
                     System.out.printf(
                             "verify of 1,000,000 rows beside a service and writers: %d ms, COPY alone %.0f ms; stream held %s ms; service of -Xmx64m: %d MB resident%n",
                             found.took().toMillis(), copy * 1000, held(service), service.peakMemoryMegabytes());
+                    assertThat(writers.committed()).isPositive();
+                }
+                // what is written to the table between its last change that was streamed and the snapshot counts, too
+                try (var writers = new Writers(shop, 1)) {
                     Ended mended = run(environment, "verify", "--repair", "items");
                     assertThat(mended.code()).as(mended.output()).isZero();
                     assertThat(mended.output()).contains("1 missing, 1 extra, 1 different", "mended by 3 operations");
@@ -170,12 +174,15 @@ class LargeVerifyIT {
     /** On this table and on another; not on the rows that are planted. */
     private static final class Writers implements AutoCloseable {
         private final Shop shop;
+        private final int kinds;
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final AtomicLong committed = new AtomicLong();
         private final Thread thread;
 
-        Writers(Shop shop) {
+        /** @param kinds of transactions: the first of them is on the other table alone */
+        Writers(Shop shop, int kinds) {
             this.shop = shop;
+            this.kinds = kinds;
             this.thread = Thread.ofPlatform().name("writer").start(this::write);
         }
 
@@ -189,14 +196,15 @@ class LargeVerifyIT {
                     Statement sql = connection.createStatement()) {
                 for (int turn = 0; !stopped.get(); turn++) {
                     int item = 1000 + random.nextInt(900_000);
+                    int fresh = (1 + kinds) * 10_000_000 + turn; // nobody else's
                     sql.execute(
-                            switch (random.nextInt(4)) {
-                                case 0 -> "INSERT INTO items VALUES (%d, 1, 'new')".formatted(2_000_000 + turn);
+                            switch (random.nextInt(kinds)) {
+                                case 0 -> "INSERT INTO users VALUES (%d, 'new', now())".formatted(fresh);
                                 case 1 -> "UPDATE items SET label = 'moved %d' WHERE id = %d".formatted(turn, item);
                                 case 2 -> "DELETE FROM items WHERE id = %d".formatted(item);
                                 default ->
-                                    "INSERT INTO users VALUES (%d, 'new', now()); UPDATE items SET owner = %d WHERE id = %d"
-                                            .formatted(2_000_000 + turn, turn, item);
+                                    "INSERT INTO items VALUES (%d, 1, 'new'); UPDATE items SET owner = %d WHERE id = %d"
+                                            .formatted(fresh, turn, item);
                             });
                     committed.incrementAndGet();
                 }

@@ -269,10 +269,25 @@ final class ChangeReader {
     }
 
     private Optional<Relations.Way.Routed> unlisted(String name) {
+        Optional<Relations.Subject> root = relations.rootOf(name);
+        if (root.isPresent()) return underItsOwnName(root.get(), name);
         if (settings.unlisted() == UnlistedTables.IGNORE) return Optional.empty();
         throw new SessionOver(new Failure.Misconfigured(
                 ExitCode.CONFIGURATION,
                 "table %s is in the publication and was written to, but is not in tables".formatted(name),
                 "Add it to tables, take it out of the publication, or set tables.unlisted=ignore."));
+    }
+
+    /** As the publication has it since somebody altered that; of the rows of the table, whatever is not listed. */
+    private Optional<Relations.Way.Routed> underItsOwnName(Relations.Subject root, String leaf) {
+        if (root.leftOut()) return Optional.empty();
+        return refused(
+                root.stands().position(),
+                new RowRefused(new Finding(
+                        root.plan().label(),
+                        "a change of its partition %s came under the partition's own name: the publication no longer has"
+                                        .formatted(leaf)
+                                + " publish_via_partition_root",
+                        "ALTER PUBLICATION … SET (publish_via_partition_root = true); " + Remedy.READ_AGAIN)));
     }
 }

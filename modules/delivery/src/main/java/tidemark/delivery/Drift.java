@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tidemark.replication.TableEdition;
@@ -22,6 +23,11 @@ record Drift(DriftKind kind, Finding finding) {
 
     /** Partitions named in one message. */
     private static final int NAMED = 10;
+
+    /** Of text and varchar, which print alike. */
+    private static final Set<Integer> TEXTS = Set.of(25, 1043);
+    /** PostgreSQL's own objects have smaller ones (access/transam.h). */
+    private static final int FIRST_NORMAL_OID = 16384;
 
     private static final String READ_AGAIN = "stop Tidemark, " + Remedy.MERGE_ALL + "; or restart the pipeline empty";
 
@@ -179,7 +185,12 @@ record Drift(DriftKind kind, Finding finding) {
         if (!column.labels().containsAll(sameNumber.get().labels())) {
             return Optional.of("labels of its enum were renamed, and Feldera keeps them as they were");
         }
-        if (!rewritten) return Optional.empty();
+        if (!rewritten) {
+            return printsAnew(sameNumber.get(), column)
+                    ? Optional.of(
+                            "its type was changed, and a value that is the same may print another text now, which Feldera lacks")
+                    : Optional.empty();
+        }
         if (retyped) {
             return Optional.of(
                     "its type was changed by rewriting the table, and Feldera keeps what the old values were");
@@ -189,5 +200,20 @@ record Drift(DriftKind kind, Finding finding) {
                         "it was altered and the table rewritten since: if that was ALTER COLUMN … TYPE … USING, Feldera keeps"
                                 + " what the old values were (VACUUM FULL and an ALTER that changes no value leave them alone)")
                 : Optional.empty();
+    }
+
+    /**
+     * PostgreSQL leaves rows alone where the bytes stay: of cidr and inet, of timestamps under TimeZone UTC, of oids.
+     */
+    private static boolean printsAnew(Column before, Column now) {
+        return before.typeOid() != now.typeOid()
+                && isBuiltIn(before.typeOid())
+                && isBuiltIn(now.typeOid())
+                && !(TEXTS.contains(before.typeOid()) && TEXTS.contains(now.typeOid()));
+    }
+
+    /** Another one may be a domain over the other, and prints as that. */
+    private static boolean isBuiltIn(int typeOid) {
+        return Integer.compareUnsigned(typeOid, FIRST_NORMAL_OID) < 0;
     }
 }

@@ -229,6 +229,14 @@ final class Relations {
                 .orElseGet(() -> new Way.Unlisted(relation.name().toString()));
     }
 
+    /** The table of which this relation is a partition: its changes belong under the table's own name. */
+    Optional<Subject> rootOf(String relation) {
+        return subjects.values().stream()
+                .filter(subject -> subject.plan().shape().partitions().orElse(List.of()).stream()
+                        .anyMatch(leaf -> leaf.name().toString().equals(relation)))
+                .findFirst();
+    }
+
     private Optional<Subject> withOid(int oid) {
         return subjects.values().stream()
                 .filter(subject -> subject.plan().shape().oid() == oid)

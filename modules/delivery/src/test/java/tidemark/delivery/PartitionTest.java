@@ -84,6 +84,19 @@ class PartitionTest {
                 .isNotEmpty();
     }
 
+    /** Also where what is not listed is ignored: they are rows of the table. */
+    @Test
+    void leafNamesAreRefusedWhileStreamingWhateverIsIgnored() {
+        replica.with(Settings::ignoringUnlisted);
+        start();
+        replica.sql(
+                "ALTER PUBLICATION pub SET (publish_via_partition_root = false)",
+                "INSERT INTO t VALUES (2, 'under the name of the leaf', NULL)");
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
+        assertThat(log.linesWith("SEVERE", "its partition public.t_1", "publish_via_partition_root = true"))
+                .isNotEmpty();
+    }
+
     @Test
     void partitionsThatComeGoOrAreTruncatedAreReportedOnceAndUntilTheTableIsReadAgain() {
         start();
