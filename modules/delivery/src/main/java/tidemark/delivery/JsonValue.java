@@ -126,8 +126,9 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits before the point, more than %d"
-                        + " levels, or %s"
-                .formatted(JsonNumberValue.MAX_INTEGER_DIGITS, maxDepth, NUMBER_KEY_FIRST);
+        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits before the point, %s"
+                .formatted(
+                        JsonNumberValue.MAX_INTEGER_DIGITS,
+                        "more than %d levels, or %s".formatted(maxDepth, NUMBER_KEY_FIRST));
     }
 }
