@@ -50,16 +50,17 @@ final class Mutants {
                     "mark after confirm",
                     20,
                     edit(
-                            CORE,
-                            "decisions.add(new Decision.Persist(ledger.confirmable()));",
-                            "decisions.add(new Decision.Persist(ledger.confirmable())); confirmed = ledger.confirmableLsn();")),
+                            "Marks.java",
+                            "Mark mark = ledger.confirmable();",
+                            "Mark mark = ledger.confirmable(); if (!held) confirmed = mark.confirmable();")),
             mutant(
                     "keepalive confirmed without a mark",
                     50,
                     edit(
                             CORE,
                             "if (ledger.isIdle()) ledger.coveredUntil(lsn);",
-                            "if (ledger.isIdle()) { ledger.coveredUntil(lsn); confirmed = Lsn.later(confirmed, lsn); }")),
+                            "if (ledger.isIdle()) { ledger.coveredUntil(lsn); marks.confirmed = Lsn.later(marks.confirmed, lsn); }"),
+                    edit("Marks.java", "private Lsn confirmed;", "Lsn confirmed;")),
             mutant(
                     "pipelined POSTs on one table",
                     20,

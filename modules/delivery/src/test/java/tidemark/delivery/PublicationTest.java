@@ -142,7 +142,7 @@ class PublicationTest {
         assertThat(replica.drifts()).singleElement().satisfies(drift -> {
             assertThat(drift.kind()).isEqualTo(DriftKind.PUBLICATION);
             assertThat(drift.what()).startsWith("public.b -> b: it left the publication");
-            assertThat(drift.remedy()).contains("restart the pipeline empty");
+            assertThat(drift.remedy()).contains("tidemark resync");
         });
     }
 
