@@ -223,7 +223,8 @@ final class ChangeReader {
     /** Where changes that only name a row go. */
     private Optional<Relations.Way.Routed> target(Relations.Way way) {
         return switch (way) {
-            case Relations.Way.Unlisted(String name) -> unlisted(name);
+            case Relations.Way.Unlisted(String name, var root) ->
+                root.isPresent() ? underItsOwnName(relations.subject(root.get()), name) : unlisted(name);
             case Relations.Way.LeftOut() -> Optional.empty();
             case Relations.Way.Namesake(TablePlan plan, Lsn from, int oid) -> refused(from, recreated(plan, oid));
             case Relations.Way.Unfit(Lsn from, RowRefused why) -> refused(from, why);
@@ -269,8 +270,6 @@ final class ChangeReader {
     }
 
     private Optional<Relations.Way.Routed> unlisted(String name) {
-        Optional<Relations.Subject> root = relations.rootOf(name);
-        if (root.isPresent()) return underItsOwnName(root.get(), name);
         if (settings.unlisted() == UnlistedTables.IGNORE) return Optional.empty();
         throw new SessionOver(new Failure.Misconfigured(
                 ExitCode.CONFIGURATION,

@@ -146,10 +146,8 @@ final class Comparing implements AutoCloseable {
 
     private void send(TableBeside.Looked looked, Snapshot snapshot) {
         outbox.close();
-        if (!outbox.isEmpty() || driver.core().batchesAccepted() < outbox.openBatchId() - 1) return;
-        var covered = new Covered(
-                around, looked.plan().feldera().name(), driver.state().target().incarnation(), "compared");
-        goOn(new Step.Covering(looked, snapshot, covered));
+        if (!driver.hasSentAll()) return;
+        goOn(new Step.Covering(looked, snapshot, driver.covered(looked.plan(), "compared")));
     }
 
     /** If it fails, the array that was lost is an empty one; that the pipeline has another life is seen without it. */

@@ -98,7 +98,7 @@ final class Copying {
             if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
             TablePlan plan = plan(begin);
             merging.merge(snapshot, plan, why);
-            lastBatch.put(plan.feldera().name(), outbox.openBatchId() - (outbox.isEmpty() ? 1 : 0));
+            lastBatch.put(plan.feldera().name(), outbox.lastBatchId());
             keep(List.of(plan));
         }
     }

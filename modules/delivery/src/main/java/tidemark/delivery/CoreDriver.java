@@ -20,6 +20,7 @@ final class CoreDriver {
     private final Surroundings around;
     private final SourceSession source;
     private final LongWait longWait;
+    private final Outbox outbox;
     private final DeliveryCore core;
     private final CrashWatch crash;
     private ReplicationState state;
@@ -30,6 +31,7 @@ final class CoreDriver {
     /** @param state on disk already */
     CoreDriver(Surroundings around, SourceSession source, SlotTenure tenure, Outbox outbox, ReplicationState state) {
         this.around = around;
+        this.outbox = outbox;
         this.source = source;
         this.longWait = new LongWait(around);
         this.state = state;
@@ -58,6 +60,20 @@ final class CoreDriver {
     /** What is on disk, or about to be. */
     ReplicationState state() {
         return state;
+    }
+
+    /** Whether all that was read is accepted; of the open batch there is nothing. */
+    boolean hasSentAll() {
+        return outbox.isEmpty() && core.batchesAccepted() == outbox.openBatchId() - 1;
+    }
+
+    /**
+     * Begins to find out when all that was accepted for the table is complete.
+     *
+     * @param why the table is … truncated, merged
+     */
+    Covered covered(TablePlan plan, String why) {
+        return new Covered(around, plan.feldera().name(), state.target().incarnation(), why);
     }
 
     /** Of a table that is read whole: on disk when it returns. */

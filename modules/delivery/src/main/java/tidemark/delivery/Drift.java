@@ -26,8 +26,6 @@ record Drift(DriftKind kind, Finding finding) {
 
     /** Of text and varchar, which print alike. */
     private static final Set<Integer> TEXTS = Set.of(25, 1043);
-    /** PostgreSQL's own objects have smaller ones (access/transam.h). */
-    private static final int FIRST_NORMAL_OID = 16384;
 
     private static final String READ_AGAIN =
             "read the table again (tidemark resync TABLE); or stop Tidemark, " + Remedy.MERGE_ALL;
@@ -208,13 +206,8 @@ record Drift(DriftKind kind, Finding finding) {
      */
     private static boolean printsAnew(Column before, Column now) {
         return before.typeOid() != now.typeOid()
-                && isBuiltIn(before.typeOid())
-                && isBuiltIn(now.typeOid())
+                && PgType.isBuiltIn(before.typeOid()) // another one may be a domain over the other, and prints as that
+                && PgType.isBuiltIn(now.typeOid())
                 && !(TEXTS.contains(before.typeOid()) && TEXTS.contains(now.typeOid()));
-    }
-
-    /** Another one may be a domain over the other, and prints as that. */
-    private static boolean isBuiltIn(int typeOid) {
-        return Integer.compareUnsigned(typeOid, FIRST_NORMAL_OID) < 0;
     }
 }

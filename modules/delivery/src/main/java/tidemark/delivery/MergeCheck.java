@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the tables that a plan merges can be merged: asked before the slot is made anew or a state begun, since
- * neither helps where only an empty pipeline does. Pure.
+ * Whether tables can be merged. Of those that a plan merges it is asked before the slot is made anew or a state begun,
+ * since neither helps where only an empty pipeline does. Pure.
  */
 final class MergeCheck {
     private MergeCheck() {}
@@ -35,16 +35,21 @@ final class MergeCheck {
                         problem.remedy() + "; " + Remedy.RESTART_EMPTY));
     }
 
-    private static Optional<Finding> problem(TablePlan plan) {
+    /** @throws RowRefused if its rows cannot be compared, or not be taken out of Feldera */
+    static void requireMergeable(TablePlan plan) {
         if (!plan.feldera().queryable()) {
-            return Optional.of(new Finding(
+            throw new RowRefused(new Finding(
                     plan.label(),
                     "Feldera cannot query the table",
                     "declare it WITH ('materialized' = 'true') and without LATENESS on its key"));
         }
+        ComparedTable.of(plan);
+        RetractedTable.of(plan);
+    }
+
+    private static Optional<Finding> problem(TablePlan plan) {
         try {
-            ComparedTable.of(plan);
-            RetractedTable.of(plan);
+            requireMergeable(plan);
             return Optional.empty();
         } catch (RowRefused refused) {
             return Optional.of(refused.finding());

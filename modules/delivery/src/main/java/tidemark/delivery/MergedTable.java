@@ -80,6 +80,18 @@ final class MergedTable implements BodySource {
     }
 
     /** @throws RowRefused if the table cannot be sorted alike at both ends, or its rows not be named */
+    static MergedTable of(Surroundings around, TablePlan plan, Snapshot snapshot) {
+        DeliverySettings settings = around.settings();
+        return new MergedTable(
+                plan,
+                snapshot,
+                around.rows(),
+                around.destination(),
+                around.rows().ofAnswers(settings.giveUpAfter()),
+                BodyBounds.of(settings, 1));
+    }
+
+    /** @throws RowRefused if the table cannot be sorted alike at both ends, or its rows not be named */
     MergedTable(
             TablePlan plan,
             Snapshot snapshot,

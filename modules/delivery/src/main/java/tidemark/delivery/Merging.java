@@ -35,17 +35,9 @@ final class Merging {
         counters.copyBegins(plan.shape().estimatedRows());
         counters.standsAt("merging");
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
-        var covered = new Covered(
-                around, plan.feldera().name(), driver.state().target().incarnation(), "merged");
+        Covered covered = driver.covered(plan, "merged");
         while (!covered.isComplete()) settle.run();
-        DeliverySettings settings = around.settings();
-        try (var merged = new MergedTable(
-                plan,
-                snapshot,
-                around.rows(),
-                around.destination(),
-                around.rows().ofAnswers(settings.giveUpAfter()),
-                BodyBounds.of(settings, 1))) {
+        try (var merged = MergedTable.of(around, plan, snapshot)) {
             send(new Filling(around.errands(), merged), counters);
             LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
         }

@@ -162,6 +162,11 @@ final class Outbox {
         return lastBatchId + 1;
     }
 
+    /** The one that has the row which was added last. */
+    long lastBatchId() {
+        return isEmpty() ? lastBatchId : openBatchId();
+    }
+
     boolean isInsideTransaction() {
         return insideTransaction;
     }

@@ -40,6 +40,9 @@ enum PgType {
     /** text, name, interval, enums, ranges, and whatever else PostgreSQL can print. */
     OTHER(0);
 
+    /** PostgreSQL's own objects have smaller ones (access/transam.h). */
+    private static final int FIRST_NORMAL_OID = 16384;
+
     private static final Map<Integer, PgType> BY_OID = Arrays.stream(values())
             .filter(type -> type.oid != 0)
             .collect(Collectors.toUnmodifiableMap(type -> type.oid, Function.identity()));
@@ -47,6 +50,11 @@ enum PgType {
     private final int oid;
     private final long smallest;
     private final long largest;
+
+    /** Of a type that PostgreSQL comes with, which nobody alters. */
+    static boolean isBuiltIn(int oid) {
+        return Integer.compareUnsigned(oid, FIRST_NORMAL_OID) < 0;
+    }
 
     PgType(int oid) {
         this(oid, 0, 0);

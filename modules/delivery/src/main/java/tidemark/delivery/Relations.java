@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -53,8 +54,12 @@ final class Relations {
         /** Its changes reach the table on another way ({@link Resync}). */
         record LeftOut() implements Way {}
 
-        /** Published, but not in {@code tables}. */
-        record Unlisted(String name) implements Way {}
+        /**
+         * Published, but not in {@code tables}.
+         *
+         * @param root the table of which it is a partition: its changes belong under that one's own name
+         */
+        record Unlisted(String name, Optional<RelationName> root) implements Way {}
     }
 
     /**
@@ -75,14 +80,9 @@ final class Relations {
 
     /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
     private record TypesNow(SourceSession source) implements SourceColumn.Types {
-        /** Of what a user makes; nobody alters a type below it (PostgreSQL, FirstNormalObjectId). */
-        private static final int FIRST_ALTERABLE_OID = 16384;
-
         @Override
         public TypeShape type(int oid, int modifier) {
-            return Integer.compareUnsigned(oid, FIRST_ALTERABLE_OID) < 0
-                    ? source.type(oid, modifier)
-                    : source.typeNow(oid, modifier);
+            return PgType.isBuiltIn(oid) ? source.type(oid, modifier) : source.typeNow(oid, modifier);
         }
 
         @Override
@@ -226,15 +226,20 @@ final class Relations {
         return Optional.ofNullable(subjects.get(relation.name()))
                 .<Way>map(subject ->
                         new Way.Namesake(subject.plan(), subject.stands().position(), oid))
-                .orElseGet(() -> new Way.Unlisted(relation.name().toString()));
+                .orElseGet(() -> new Way.Unlisted(relation.name().toString(), rootOf(relation.name())));
     }
 
-    /** The table of which this relation is a partition: its changes belong under the table's own name. */
-    Optional<Subject> rootOf(String relation) {
+    private Optional<RelationName> rootOf(RelationName leaf) {
         return subjects.values().stream()
                 .filter(subject -> subject.plan().shape().partitions().orElse(List.of()).stream()
-                        .anyMatch(leaf -> leaf.name().toString().equals(relation)))
+                        .anyMatch(partition -> partition.name().equals(leaf)))
+                .map(subject -> subject.plan().postgres())
                 .findFirst();
+    }
+
+    /** Of a configured table. */
+    Subject subject(RelationName table) {
+        return Objects.requireNonNull(subjects.get(table));
     }
 
     private Optional<Subject> withOid(int oid) {
@@ -370,7 +375,9 @@ final class Relations {
         Optional<Subject> itself = withOid(relationId);
         if (itself.isPresent()) return truncated(itself.get());
         Way known = ways.get(relationId);
-        return known == null ? new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId)) : known;
+        return known == null
+                ? new Way.Unlisted("with oid " + Integer.toUnsignedString(relationId), Optional.empty())
+                : known;
     }
 
     private Way truncated(Subject subject) {

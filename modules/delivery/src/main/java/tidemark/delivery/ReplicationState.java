@@ -94,6 +94,11 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
         return tables.stream().filter(table -> table.oid() == oid).findFirst();
     }
 
+    /** Whether a table may have rows that were copied or delivered, all of them or not. */
+    boolean anythingKept() {
+        return tables.stream().anyMatch(table -> table.stand() != Stand.PENDING);
+    }
+
     /** Nothing is in Feldera of what WAL has after it. */
     Lsn newest() {
         return tables.stream().map(Table::position).reduce(confirmed, Lsn::later);

@@ -55,7 +55,7 @@ final class Resync implements AutoCloseable {
         /** Until the open transaction ends. */
         record Waiting(Subject subject) implements State {}
 
-        /** Until it is MERGING on disk. Nothing is read meanwhile. */
+        /** Until it is LEFT_OUT on disk. Nothing is read meanwhile. */
         record Recording(Subject subject) implements State {}
 
         /** Until the last batch that may have rows of it is accepted. */
@@ -126,10 +126,12 @@ final class Resync implements AutoCloseable {
                 if (isBetweenTransactions()) leaveOut(subject);
             }
             case State.Recording(Subject subject) -> {
-                if (driver.core().isRestated()) state = new State.Sending(subject, lastBatch());
+                if (driver.core().isRestated()) state = new State.Sending(subject, outbox.lastBatchId());
             }
             case State.Sending(Subject subject, long batch) -> {
-                if (driver.core().batchesAccepted() >= batch) state = new State.Covering(subject, covered(subject));
+                if (driver.core().batchesAccepted() >= batch)
+                    state = new State.Covering(
+                            subject, driver.covered(subject.looked().plan(), "read again"));
             }
             case State.Covering(Subject subject, Covered covered) -> cover(subject, covered);
             case State.Imaging(Subject subject, var snapshot) -> {
@@ -176,18 +178,6 @@ final class Resync implements AutoCloseable {
         state = new State.Recording(subject);
     }
 
-    private long lastBatch() {
-        return outbox.isEmpty() ? outbox.openBatchId() - 1 : outbox.openBatchId();
-    }
-
-    private Covered covered(Subject subject) {
-        return new Covered(
-                around,
-                subject.looked().plan().feldera().name(),
-                driver.state().target().incarnation(),
-                "read again");
-    }
-
     private void cover(Subject subject, Covered covered) {
         try {
             if (covered.isComplete()) image(subject);
@@ -204,13 +194,7 @@ final class Resync implements AutoCloseable {
     private void imaged(Subject subject, Errand.Answer<Snapshot> answer) {
         try {
             Snapshot snapshot = answer.get();
-            var source = new MergedTable(
-                    subject.looked().plan(),
-                    snapshot,
-                    around.rows(),
-                    around.destination(),
-                    around.rows().ofAnswers(around.settings().giveUpAfter()),
-                    BodyBounds.of(around.settings(), 1));
+            var source = MergedTable.of(around, subject.looked().plan(), snapshot);
             around.resyncs().merges(subject.name(), source::found, Optional::empty);
             state = new State.Merging(
                     subject, snapshot.consistentPoint(), source, new Filling(around.errands(), source));

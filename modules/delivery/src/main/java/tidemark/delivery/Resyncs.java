@@ -77,7 +77,7 @@ final class Resyncs {
                 streaming.stream().filter(of -> of.postgres().equals(table)).findFirst();
         if (plan.isEmpty()) return new ResyncReply.NotStreaming();
         try {
-            TableBeside.requireReadable(plan.get());
+            MergeCheck.requireMergeable(plan.get());
         } catch (RowRefused refused) {
             return new ResyncReply.Refused(String.valueOf(refused.getMessage()), refused.remedy());
         }
@@ -119,7 +119,7 @@ final class Resyncs {
     /** @param found so far, asked by whoever looks at the status, as is {@code waitsFor} */
     synchronized void merges(
             RelationName table, Supplier<MergedTable.Found> found, Supplier<Optional<String>> waitsFor) {
-        board.of(table).resync(new Shown("merging", clock.instant(), found, Optional.empty(), waitsFor)::picture);
+        show(table, "merging", found, Optional.empty(), waitsFor);
     }
 
     /** The first difference is about to be sent, and a session that begins now would merge it. */
@@ -167,16 +167,19 @@ final class Resyncs {
     }
 
     private void show(RelationName table, String state, Whole whole) {
-        board.of(table)
-                .resync(
-                        new Shown(state, clock.instant(), whole::found, Optional.of(whole.at()), Optional::empty)
-                                ::picture);
+        show(table, state, whole::found, Optional.of(whole.at()), Optional::empty);
     }
 
     private void show(RelationName table, String state, Optional<String> why) {
-        board.of(table)
-                .resync(
-                        new Shown(state, clock.instant(), () -> MergedTable.Found.NOTHING, Optional.empty(), () -> why)
-                                ::picture);
+        show(table, state, () -> MergedTable.Found.NOTHING, Optional.empty(), () -> why);
+    }
+
+    private void show(
+            RelationName table,
+            String state,
+            Supplier<MergedTable.Found> found,
+            Optional<Lsn> at,
+            Supplier<Optional<String>> why) {
+        board.of(table).resync(new Shown(state, clock.instant(), found, at, why)::picture);
     }
 }

@@ -7,7 +7,6 @@ import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
-import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceIdentity;
 
@@ -111,8 +110,7 @@ record SlotLoss(
                     "The server is on timeline %d and the state file knows timeline %d: the next run refuses (exit 78), with or without the slot."
                             .formatted(now.timeline(), known.origin().timeline()));
         }
-        boolean anythingKept = known.tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
-        if (anythingKept) {
+        if (known.anythingKept()) {
             return List.of(
                     "The next run refuses (exit 78).",
                     mode == SnapshotMode.NEVER

@@ -213,8 +213,7 @@ sealed interface StartPlan {
     }
 
     private static boolean anythingKept(Found found) {
-        return found.sameLife()
-                && found.state().orElseThrow().tables().stream().anyMatch(table -> table.stand() != Stand.PENDING);
+        return found.sameLife() && found.state().orElseThrow().anythingKept();
     }
 
     /**

@@ -33,7 +33,7 @@ import tidemark.sink.FelderaName;
  * the file as this process last saw it, or refuses.
  */
 final class StateFile implements StateStore {
-    /** 2: a table may stand as MERGING, which older ones would take for damage. */
+    /** 2: a table may stand as MERGING or LEFT_OUT, which older ones would take for damage. */
     static final int VERSION = 2;
 
     private static final String REMEDY = "Restore the file from a copy. " + Remedy.START_OVER;

@@ -41,7 +41,7 @@ final class TableBeside implements AutoCloseable {
     /** @throws RowRefused if it cannot be read again, by name */
     Looked look() {
         Looked looked = lookToCompare();
-        requireReadable(looked.plan());
+        MergeCheck.requireMergeable(looked.plan());
         return looked;
     }
 
@@ -63,18 +63,6 @@ final class TableBeside implements AutoCloseable {
                     "restart Tidemark, which then reads it as a new one"));
         }
         return new Looked(plan, edition());
-    }
-
-    /** @throws RowRefused if its rows cannot be compared, or not be taken out of Feldera */
-    static void requireReadable(TablePlan plan) {
-        if (!plan.feldera().queryable()) {
-            throw new RowRefused(new Finding(
-                    plan.label(),
-                    "Feldera cannot query the table, so what it has cannot be compared",
-                    "declare it WITH ('materialized' = 'true')"));
-        }
-        ComparedTable.of(plan);
-        RetractedTable.of(plan);
     }
 
     private TableEdition edition() {

@@ -83,26 +83,16 @@ final class Truncation implements AutoCloseable {
         switch (state) {
             case State.Idle() -> {}
             case State.Sending(Emptied table) -> {
-                if (isAccepted()) state = new State.Covering(table, covered(table));
+                if (driver.hasSentAll()) state = new State.Covering(table, driver.covered(table.plan(), "truncated"));
             }
             case State.Covering(Emptied table, Covered covered) -> {
                 if (covered.isComplete()) state = retracting(table);
             }
             case State.Retracting(Emptied table, var _, Filling filling) -> retract(table, filling);
             case State.Finishing(Emptied table) -> {
-                if (isAccepted()) finished(table);
+                if (driver.hasSentAll()) finished(table);
             }
         }
-    }
-
-    /** All that is in batches; of the open one there is nothing. */
-    private boolean isAccepted() {
-        return outbox.isEmpty() && driver.core().batchesAccepted() == outbox.openBatchId() - 1;
-    }
-
-    private Covered covered(Emptied table) {
-        return new Covered(
-                around, table.plan().feldera().name(), driver.state().target().incarnation(), "truncated");
     }
 
     private State retracting(Emptied table) {

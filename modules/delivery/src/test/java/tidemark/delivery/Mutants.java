@@ -281,7 +281,7 @@ final class Mutants {
                     50,
                     edit(
                             "Truncation.java",
-                            "if (isAccepted()) state = new State.Covering",
+                            "if (driver.hasSentAll()) state = new State.Covering",
                             "state = new State.Covering")),
             mutant(
                     "TRUNCATE lets later rows overtake its retractions",
@@ -346,10 +346,7 @@ final class Mutants {
             mutant(
                     "a comparison asks Feldera before what precedes it is sent",
                     500,
-                    edit(
-                            "Comparing.java",
-                            "if (!outbox.isEmpty() || driver.core().batchesAccepted() < outbox.openBatchId() - 1) return;",
-                            "")),
+                    edit("Comparing.java", "if (!driver.hasSentAll()) return;", "")),
             mutant(
                     "a comparison is read to beyond its position",
                     500,
