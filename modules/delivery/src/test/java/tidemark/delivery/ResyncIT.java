@@ -35,7 +35,7 @@ class ResyncIT extends ResyncCase {
             TestPostgres.await(
                     "differences", () -> resync("users").orElseThrow().missing() > 60);
             replica.sql(
-                    "TRUNCATE users", "ALTER TABLE users ADD COLUMN more text", "INSERT INTO users VALUES (1, 'x')");
+                    "TRUNCATE users", "ALTER TABLE users ADD COLUMN more text", "INSERT INTO users VALUES (2001, 'x')");
             replica.pipeline.ingressDelay(Duration.ZERO);
             await("users", "done");
             assertThat(writers.failure()).isEmpty();
