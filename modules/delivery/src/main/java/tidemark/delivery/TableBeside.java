@@ -75,9 +75,9 @@ final class TableBeside implements AutoCloseable {
     }
 
     /**
-     * Waits for older transactions, as a slot does, and for whoever holds the table exclusively, and not for longer. The
-     * slot is gone when it returns: the snapshot is all that is needed, and one transaction keeps it. Its copies are
-     * refused if the table was altered.
+     * Waits for older transactions, as a slot does, and for whoever holds the table exclusively, and not for longer.
+     * The slot is gone when it returns: the snapshot is all that is needed, and one transaction keeps it. Its copies
+     * are refused if the table was altered.
      */
     Snapshot snapshot(Looked looked) {
         SourceSession source = kept();

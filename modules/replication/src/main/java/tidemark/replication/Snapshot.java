@@ -37,9 +37,10 @@ public interface Snapshot extends AutoCloseable {
     SharedCopy share(List<TableShape> tables, int readers, long partBytes);
 
     /**
-     * The same for copies of this table, one after the other, in a transaction that has taken it when this returns: what
-     * exported it, a slot and its walsender, is let go, and this with it. Waits for whoever holds the table exclusively,
-     * and not for longer than the source's patience; from then on, until it is closed, nobody writes the table anew.
+     * The same for copies of this table, one after the other, in a transaction that has taken it when this returns:
+     * what exported it, a slot and its walsender, is let go, and this with it. Waits for whoever holds the table
+     * exclusively, and not for longer than the source's patience; from then on, until it is closed, nobody writes the
+     * table anew.
      */
     Snapshot taken(TableShape table);
 
