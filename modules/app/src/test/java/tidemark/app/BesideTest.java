@@ -83,8 +83,9 @@ class BesideTest {
     }
 
     private static String status(String phase, String resync) {
-        return "{\"phase\":\"%s\",\"ready\":%s,\"waitingFor\":\"the next attempt\",\"tables\":[{\"postgres\":\"public.users\",\"state\":\"streaming\",\"resync\":%s}]}"
-                .formatted(phase, phase.equals("streaming"), resync);
+        return """
+                {"phase":"%s","ready":%s,"waitingFor":"the next attempt",
+                 "tables":[{"postgres":"public.users","state":"streaming","resync":%s}]}""".formatted(phase, phase.equals("streaming"), resync);
     }
 
     private static String state(String state) {
@@ -179,8 +180,9 @@ class BesideTest {
     }
 
     private static String compared(String table, long missing) {
-        return "{\"table\":\"%1$s\",\"state\":\"compared\",\"heldMillis\":5,\"found\":{\"lines\":[\"of %1$s\"],\"missing\":%2$d,\"extra\":0,\"different\":0}}"
-                .formatted(table, missing);
+        return """
+                {"table":"%1$s","state":"compared","heldMillis":5,
+                 "found":{"lines":["of %1$s"],"missing":%2$d,"extra":0,"different":0}}""".formatted(table, missing);
     }
 
     private ExitCode verify(String... tables) {
