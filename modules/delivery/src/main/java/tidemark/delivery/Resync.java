@@ -43,6 +43,8 @@ final class Resync implements AutoCloseable {
     /** The batch of ours that was last in the outbox. */
     private long sent;
 
+    private long batches;
+
     private Optional<RowBytes> ready = Optional.empty();
     private boolean warned;
 
@@ -244,6 +246,7 @@ final class Resync implements AutoCloseable {
                 || !outbox.isEmpty()
                 || !driver.core().wantsMore()) return;
         around.board().of(merging.subject().name()).rowsCopied(body.operations());
+        driver.crash().mends(++batches);
         sent = outbox.openBatchId();
         outbox.take(merging.filling().table(), body);
         ready = Optional.empty();
