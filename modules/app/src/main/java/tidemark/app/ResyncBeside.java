@@ -26,6 +26,7 @@ final class ResyncBeside {
     /** @param spelled as {@code tables} names it */
     ExitCode run(String spelled) {
         askedAgain = false;
+        idleSinceNanos = Optional.empty();
         return await(spelled, door.post(spelled, "resync").text("table"));
     }
 

@@ -44,7 +44,9 @@ final class VerifyBeside {
                         table,
                         shut.getMessage(),
                         shut.remedy());
-                notCompared = notCompared.or(() -> Optional.of(shut.exit()));
+                // A walsender holds the slot: whoever does not answer is there, or will be.
+                ExitCode exit = shut.exit() == ExitCode.UNREACHABLE ? ExitCode.TEMPORARY : shut.exit();
+                notCompared = notCompared.or(() -> Optional.of(exit));
             }
         }
         if (different.isEmpty()) return notCompared.orElse(ExitCode.DRAINED);

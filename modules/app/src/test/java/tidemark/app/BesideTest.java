@@ -120,7 +120,6 @@ class BesideTest {
     void whatFailedIsToldWithItsReason() {
         resyncIs(status("streaming", state("failed")));
         shut(() -> resync().run("users"), ExitCode.TEMPORARY, "public.users", "it broke");
-        answers("POST /tables/users/resync", 202, ASKED);
     }
 
     @Test

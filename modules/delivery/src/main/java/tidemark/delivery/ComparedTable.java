@@ -154,8 +154,9 @@ final class ComparedTable {
         return true;
     }
 
-    /** Of rows as PostgreSQL has them; of a table without key by all columns. */
+    /** Of rows as PostgreSQL has them. */
     KeyHash keyHash() {
+        if (!keyed) return new KeyHash(List.of());
         return new KeyHash(IntStream.of(key)
                 .mapToObj(position -> columns.get(position).encoded())
                 .flatMap(Optional::stream)
@@ -165,13 +166,17 @@ final class ComparedTable {
 
     /** The same of a row of either end, where PostgreSQL prints the values as JSON does. */
     String keyMd5(ComparedRow row) {
+        return keyed ? md5(row) : KeyHash.NONE;
+    }
+
+    private String md5(ComparedRow row) {
         return KeyHash.of(
                 IntStream.of(key).mapToObj(row::text).flatMap(Optional::stream).toList());
     }
 
     /** A row's key for people, as JSON; of a table without key what tells rows apart without their values. */
     String describeKey(ComparedRow row) {
-        if (!keyed) return "row with md5=" + keyMd5(row);
+        if (!keyed) return "row with md5=" + md5(row);
         return IntStream.of(key)
                 .mapToObj(position -> columns.get(position).name().text() + "=" + row.json(position))
                 .collect(Collectors.joining(", "));

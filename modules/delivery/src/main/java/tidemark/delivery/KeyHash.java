@@ -18,7 +18,7 @@ import tidemark.delivery.ColumnMatch.Bound;
  */
 record KeyHash(List<Integer> positions) {
     private static final int HASH_BYTES = 4;
-    private static final String NONE = "none";
+    static final String NONE = "none";
 
     static KeyHash ofKey(List<Bound> bound) {
         return new KeyHash(bound.stream()
@@ -30,17 +30,16 @@ record KeyHash(List<Integer> positions) {
     String of(Tuple row) {
         boolean known =
                 positions.stream().noneMatch(position -> row.kind(position) == Tuple.ColumnKind.UNCHANGED_TOAST);
-        if (!known) return NONE;
-        return of(positions.stream()
+        List<byte[]> texts = positions.stream()
                 .filter(position -> row.kind(position) == Tuple.ColumnKind.TEXT)
                 .map(position -> Arrays.copyOfRange(
                         row.buffer(), row.start(position), row.start(position) + row.length(position)))
-                .toList());
+                .toList();
+        return known && !texts.isEmpty() ? of(texts) : NONE;
     }
 
     /** Of what PostgreSQL prints of these columns. */
     static String of(List<byte[]> texts) {
-        if (texts.isEmpty()) return NONE;
         MessageDigest digest = md5();
         IntStream.range(0, texts.size()).forEach(index -> {
             if (index > 0) digest.update((byte) ',');

@@ -2,6 +2,8 @@ package tidemark.delivery;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,6 +26,8 @@ import tidemark.sink.SinkFailure;
  */
 final class Resync implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
+    /** Between two looks whether somebody holds a table. */
+    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** Whose rows the next batch has: the stream has a turn behind each batch of ours. */
     private enum Whose {
@@ -73,6 +77,7 @@ final class Resync implements AutoCloseable {
                     ResyncState.Sending _,
                     ResyncState.Covering _,
                     ResyncState.Imaging _,
+                    ResyncState.Returning _,
                     ResyncState.Ended _ -> false;
         };
     }
@@ -105,6 +110,7 @@ final class Resync implements AutoCloseable {
                 if (snapshot.isThere()) imaged(subject, snapshot);
             }
             case ResyncState.Merging merging -> merge(merging);
+            case ResyncState.Returning returning -> returns(returning);
             case ResyncState.Ending(ResyncState.Outcome outcome) -> {
                 if (isBetweenTransactions()) end(outcome);
             }
@@ -127,7 +133,11 @@ final class Resync implements AutoCloseable {
                 merging.source().close();
                 giveUp(merging.subject(), why);
             }
-            case ResyncState.Idle _, ResyncState.Recording _, ResyncState.Ending _, ResyncState.Ended _ -> {}
+            case ResyncState.Idle _,
+                    ResyncState.Recording _,
+                    ResyncState.Returning _,
+                    ResyncState.Ending _,
+                    ResyncState.Ended _ -> {}
         }
     }
 
@@ -160,7 +170,7 @@ final class Resync implements AutoCloseable {
     private void looked(RelationName table, TableBeside beside, Errand.Answer<TableBeside.Looked> looked) {
         try {
             state = new ResyncState.Waiting(new ResyncState.Subject(beside, looked.get(), Lsn.ZERO));
-        } catch (RowRefused | SessionOver | SourceFailure | SinkFailure e) {
+        } catch (RuntimeException e) { // whatever it is, it is no reason to end the stream
             failed(table, beside, e);
         }
     }
@@ -184,13 +194,14 @@ final class Resync implements AutoCloseable {
         counters.standsAt("merging");
         around.resyncs().merges(subject.name(), () -> MergedTable.Found.NOTHING, subject.beside()::waitsFor);
         LOG.log(Level.INFO, "resync table={0} left_out_from={1}", subject.name(), subject.leftOutFrom());
+        around.resyncs().leftOut();
         state = new ResyncState.Recording(subject);
     }
 
     private void cover(ResyncState.Subject subject, Covered covered) {
         try {
             if (covered.isComplete()) image(subject);
-        } catch (SessionOver | SinkFailure e) {
+        } catch (RuntimeException e) { // as above
             giveUp(subject, e);
         }
     }
@@ -205,10 +216,11 @@ final class Resync implements AutoCloseable {
         try {
             Snapshot snapshot = answer.get();
             var source = RehearsedMerge.of(around, subject.looked().plan(), snapshot);
+            around.resyncs().imaged();
             around.resyncs().merges(subject.name(), source::found, Optional::empty);
             state = new ResyncState.Merging(
                     subject, snapshot.consistentPoint(), source, new Filling(around.errands(), source));
-        } catch (RowRefused | SessionOver | SourceFailure e) {
+        } catch (RuntimeException e) { // as above
             giveUp(subject, e);
         }
     }
@@ -233,7 +245,7 @@ final class Resync implements AutoCloseable {
             Optional<RowBytes> body = merging.filling().filled();
             body.filter(empty -> empty.operations() == 0).ifPresent(outbox::release);
             return body.filter(full -> full.operations() > 0);
-        } catch (RowRefused | SessionOver | SourceFailure | SinkFailure e) {
+        } catch (RuntimeException e) { // as above, as long as nothing was changed
             if (sent > 0) throw e;
             merging.source().close();
             giveUp(merging.subject(), e);
@@ -266,6 +278,7 @@ final class Resync implements AutoCloseable {
 
     private void merged(ResyncState.Merging merging) {
         ResyncState.Subject subject = merging.subject();
+        if (!around.resyncs().changes(subject.name())) return; // or it would be cancelled and done
         MergedTable.Found found = merging.source().found();
         merging.source().close();
         letGo(subject.beside());
@@ -273,14 +286,14 @@ final class Resync implements AutoCloseable {
         ReplicationState.Table stands = stands(subject.name());
         stands = stands.at(ReplicationState.Stand.COPIED, merging.at(), stands.count())
                 .of(new EditionRead(subject.looked().edition()));
-        state = new ResyncState.Ending(new ResyncState.Outcome(
+        state = returning(new ResyncState.Outcome(
                 stands, () -> around.resyncs().goesBack(subject.name(), received.get(), merging.at(), found)));
     }
 
     private void giveUp(ResyncState.Subject subject, RuntimeException why) {
         letGo(subject.beside());
         String told = told(subject.name(), why);
-        state = new ResyncState.Ending(asItWas(
+        state = returning(asItWas(
                 subject, () -> around.resyncs().failed(subject.name(), told, Optional.of(received.get()))));
     }
 
@@ -303,6 +316,31 @@ final class Resync implements AutoCloseable {
             beside.close();
             return beside;
         });
+    }
+
+    private ResyncState returning(ResyncState.Outcome outcome) {
+        List<RelationName> tables = driver.state().tables().stream()
+                .map(ReplicationState.Table::postgres)
+                .toList();
+        return new ResyncState.Returning(
+                outcome, around.errands().ask(() -> around.source().isHeld(tables)), around.now());
+    }
+
+    /** Too little WAL to be held back is a reason to go all the same. */
+    private void returns(ResyncState.Returning returning) {
+        if (!returning.held().isThere()) return;
+        boolean stays = isHeld(returning.held())
+                && WalGuard.tooLittleToGoOn(around.board().walRoom()).isEmpty();
+        if (!stays) state = new ResyncState.Ending(returning.outcome());
+        else if (around.now() - returning.askedNanos() >= LOOK_NANOS) state = returning(returning.outcome());
+    }
+
+    private static boolean isHeld(Errand.Answer<Boolean> held) {
+        try {
+            return held.get();
+        } catch (SourceFailure unknown) {
+            return false; // the next session finds out
+        }
     }
 
     /** What was read of the others is covered by a mark, or parts of a transaction would be sent again. */
@@ -340,9 +378,11 @@ final class Resync implements AutoCloseable {
      * what was sent before it was left out; one that is MERGING is merged by the next session.
      */
     void stop() {
-        Optional<ResyncState.Subject> unchanged = state.leftOut().filter(_ -> sent == 0);
+        Optional<ResyncState.Outcome> unchanged = state.decided()
+                .or(() -> state.leftOut().map(subject -> asItWas(subject, () -> {})))
+                .filter(_ -> sent == 0);
         leave(this::letGo);
-        unchanged.ifPresent(subject -> state = new ResyncState.Ended(asItWas(subject, () -> {})));
+        unchanged.ifPresent(outcome -> state = new ResyncState.Ended(outcome));
     }
 
     /** As a session ends that failed: nothing is kept alive any more. */

@@ -29,6 +29,11 @@ sealed interface ResyncState {
         return leftOut().map(Subject::beside);
     }
 
+    /** What becomes of the table, once everything is settled. */
+    default Optional<Outcome> decided() {
+        return Optional.empty();
+    }
+
     record Idle() implements ResyncState {}
 
     record Looking(RelationName table, TableBeside looks, Errand.Answer<TableBeside.Looked> looked)
@@ -60,8 +65,25 @@ sealed interface ResyncState {
     /** @param filling of {@code source} */
     record Merging(Subject subject, Lsn at, RehearsedMerge source, Filling filling) implements Out {}
 
+    /**
+     * Until nobody holds a table exclusively, or waits to: no session could begin, and the others need not wait for that.
+     *
+     * @param held whether somebody does, asked at {@code askedNanos}
+     */
+    record Returning(Outcome outcome, Errand.Answer<Boolean> held, long askedNanos) implements ResyncState {
+        @Override
+        public Optional<Outcome> decided() {
+            return Optional.of(outcome);
+        }
+    }
+
     /** Until the open transaction ends. */
-    record Ending(Outcome outcome) implements ResyncState {}
+    record Ending(Outcome outcome) implements ResyncState {
+        @Override
+        public Optional<Outcome> decided() {
+            return Optional.of(outcome);
+        }
+    }
 
     record Ended(Outcome outcome) implements ResyncState {}
 

@@ -21,14 +21,22 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
  * what was asked for and not begun.
  */
 final class Resyncs {
+    /** How far the table is that is read. */
+    private enum Reach {
+        LOOKED_AT,
+        /** The position is held. */
+        LEFT_OUT,
+        /** Its rows are those of a moment: what is asked for from now on is another time. */
+        IMAGED,
+        /** It is neither what it was nor what it is to be, and on disk as such. */
+        MERGING
+    }
+
     private sealed interface Stage {
         record None() implements Stage {}
 
-        /**
-         * @param merging it is neither what it was nor what it is to be, and on disk as such
-         * @param cancelled it is to be left as it is
-         */
-        record Reading(RelationName table, boolean merging, boolean cancelled) implements Stage {}
+        /** @param cancelled it is to be left as it is */
+        record Reading(RelationName table, Reach reach, boolean cancelled) implements Stage {}
 
         /**
          * The changes that it lacks come with what the others have already, up to {@code until}.
@@ -63,6 +71,8 @@ final class Resyncs {
     private final InstantSource clock;
     private final ArrayDeque<RelationName> asked = new ArrayDeque<>();
     private final Set<RelationName> failed = new HashSet<>();
+    /** Left out by a session that ended, and asked for again without a person. */
+    private final Set<RelationName> lost = new HashSet<>();
     private Stage stage = new Stage.None();
     /** Of the session that streams; without one there are none. */
     private List<TablePlan> streaming = List.of();
@@ -91,7 +101,8 @@ final class Resyncs {
         }
         asked.add(table);
         failed.remove(table);
-        show(table, "requested", Optional.empty());
+        lost.remove(table);
+        if (!isAt(table)) show(table, "requested", Optional.empty()); // else once that is over
         return new ResyncReply.Accepted();
     }
 
@@ -99,11 +110,18 @@ final class Resyncs {
         return routes.stream().noneMatch(route -> route.postgres().equals(table));
     }
 
+    /** What is asked for now comes with it. */
     private boolean isUnderWay(RelationName table) {
+        return stage instanceof Stage.Reading(RelationName read, Reach reach, boolean _)
+                && read.equals(table)
+                && reach.compareTo(Reach.IMAGED) < 0;
+    }
+
+    private boolean isAt(RelationName table) {
         return switch (stage) {
             case Stage.None() -> false;
-            case Stage.Reading(RelationName read, boolean _, boolean _) -> read.equals(table);
-            case Stage.GoingBack(RelationName read, Lsn _, var whole) -> read.equals(table) && whole.isPresent();
+            case Stage.Reading(RelationName read, Reach _, boolean _) -> read.equals(table);
+            case Stage.GoingBack(RelationName read, Lsn _, var _) -> read.equals(table);
         };
     }
 
@@ -124,7 +142,7 @@ final class Resyncs {
     synchronized Optional<RelationName> next() {
         if (!(stage instanceof Stage.None) || asked.isEmpty()) return Optional.empty();
         RelationName table = asked.remove();
-        stage = new Stage.Reading(table, false, false);
+        stage = new Stage.Reading(table, Reach.LOOKED_AT, false);
         show(table, "looking", Optional.empty());
         return Optional.of(table);
     }
@@ -135,34 +153,42 @@ final class Resyncs {
         show(table, "merging", found, Optional.empty(), waitsFor);
     }
 
+    /** It is left out of the stream. */
+    synchronized void leftOut() {
+        reaches(Reach.LEFT_OUT);
+    }
+
+    /** Its snapshot is there. */
+    synchronized void imaged() {
+        reaches(Reach.IMAGED);
+    }
+
+    private void reaches(Reach reach) {
+        if (stage instanceof Stage.Reading(RelationName table, Reach _, boolean cancelled)) {
+            stage = new Stage.Reading(table, reach, cancelled);
+        }
+    }
+
     /**
      * The first difference is about to be sent, and a session that begins now would merge it. Returns whether it may:
      * not if it was cancelled.
      */
     synchronized boolean changes(RelationName table) {
         if (cancelled().isPresent()) return false;
-        stage = new Stage.Reading(table, true, false);
+        stage = new Stage.Reading(table, Reach.MERGING, false);
         return true;
     }
 
     synchronized CancelReply cancel(RelationName table) {
         if (isUnknown(table)) return new CancelReply.UnknownTable();
-        if (asked.remove(table)) {
-            failed(table);
-            return new CancelReply.Cancelled();
+        boolean queued = asked.remove(table);
+        if (!(stage instanceof Stage.Reading(RelationName read, Reach reach, boolean _)) || !read.equals(table)) {
+            if (queued && !isAt(table)) show(table, "failed", Optional.of(CANCELLED));
+            return queued ? new CancelReply.Cancelled() : new CancelReply.NotUnderWay();
         }
-        if (!(stage instanceof Stage.Reading(RelationName read, boolean merging, boolean _)) || !read.equals(table)) {
-            return new CancelReply.NotUnderWay();
-        }
-        if (merging) return new CancelReply.TooLate();
-        stage = new Stage.Reading(table, false, true);
+        if (reach == Reach.MERGING) return new CancelReply.TooLate();
+        stage = new Stage.Reading(table, reach, true);
         return new CancelReply.Cancelled();
-    }
-
-    /** Before it began, or by the end of its session. */
-    private void failed(RelationName table) {
-        failed.add(table);
-        show(table, "failed", Optional.of(CANCELLED));
     }
 
     /** Why the table that is read again has to be left, if somebody asked for that. */
@@ -181,10 +207,16 @@ final class Resyncs {
 
     /** @param goesBack up to there, if it was left out of the stream meanwhile */
     synchronized void failed(RelationName table, String why, Optional<Lsn> goesBack) {
+        if (cancelled().isEmpty()) failed.add(table);
         stage = goesBack.<Stage>map(until -> new Stage.GoingBack(table, until, Optional.empty()))
                 .orElse(new Stage.None());
-        failed.add(table);
-        show(table, "failed", Optional.of(why));
+        over(table, () -> show(table, "failed", Optional.of(why)));
+    }
+
+    /** What becomes of it, unless it was asked for again meanwhile. */
+    private void over(RelationName table, Runnable tell) {
+        if (asked.contains(table)) show(table, "requested", Optional.empty());
+        else tell.run();
     }
 
     /** Whether that is what became of it the last time that it was asked for. */
@@ -197,26 +229,29 @@ final class Resyncs {
         if (!(stage instanceof Stage.GoingBack(RelationName table, Lsn until, Optional<Whole> whole))
                 || until.isAfter(position)) return Optional.empty();
         stage = new Stage.None();
-        whole.ifPresent(read -> show(table, "done", read));
+        whole.ifPresent(read -> over(table, () -> show(table, "done", read)));
         return Optional.of(table);
     }
 
     /** The session is over; what was not begun is left to the next one. */
     synchronized void streamEnded() {
         streaming = List.of();
-        if (!(stage instanceof Stage.Reading(RelationName table, boolean merging, boolean cancelled))) return;
-        stage = new Stage.None();
+        if (!(stage instanceof Stage.Reading(RelationName table, Reach reach, boolean cancelled))) return;
         if (cancelled) {
-            failed(table);
-        } else if (merging) {
+            failed(table, CANCELLED, Optional.empty());
+        } else if (reach == Reach.MERGING) {
             show(
                     table,
                     "interrupted",
                     Optional.of("the session ended; the next one merges the table before it streams"));
-        } else {
+        } else if (reach == Reach.LOOKED_AT || lost.add(table)) {
+            asked.remove(table);
             asked.addFirst(table);
             show(table, "requested", Optional.empty());
+        } else {
+            failed(table, "twice the session ended while it was read again", Optional.empty());
         }
+        stage = new Stage.None();
     }
 
     private void show(RelationName table, String state, Whole whole) {

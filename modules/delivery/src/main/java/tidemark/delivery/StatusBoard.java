@@ -117,7 +117,8 @@ final class StatusBoard {
         while (!unconfirmed.isEmpty() && !unconfirmed.getFirst().upTo().isAfter(core.confirmed())) {
             unconfirmed.removeFirst();
         }
-        if (unconfirmed.isEmpty()) readTogether = READ_TOGETHER;
+        boolean few = unconfirmed.size() < READS_MAX / 4; // thinned, there were twice as many
+        if (few && readTogether.compareTo(READ_TOGETHER) > 0) readTogether = readTogether.dividedBy(2);
         if (received.isAfter(core.confirmed())) read(received, now);
         if (!unconfirmed.isEmpty()) return Optional.of(unconfirmed.getFirst().at());
         if (core.inFlight() == 0) return Optional.empty();

@@ -340,6 +340,26 @@ final class Mutants {
                     edit("Resync.java", "if (driver.core().batchesAccepted() >= batch)", "if (true)"),
                     edit("Resync.java", "if (covered.isComplete()) image(subject);", "image(subject);")),
             mutant(
+                    "differences are sent before the table is on disk as changed",
+                    500,
+                    edit("Resync.java", "            if (!driver.core().isRestated()) return false;\n", "")),
+            mutant(
+                    "parts of a transaction are not covered when the stream goes back",
+                    6000,
+                    edit("Resync.java", "if (received.get().isAfter(driver.core().completed())) {", "if (false) {")),
+            mutant(
+                    "what was sent is counted when a table was merged, not when all is settled",
+                    6000,
+                    edit("Resync.java", "counted(of.stands())).counting(around.counts()))", "counted(of.stands())))")),
+            mutant(
+                    "what is cancelled goes on",
+                    500,
+                    edit(
+                            "Resync.java",
+                            "around.resyncs().cancelled().or(this::tooLittleWal).ifPresent(this::leaveBecause);",
+                            ""),
+                    edit("Resyncs.java", "        if (cancelled().isPresent()) return false;\n", "")),
+            mutant(
                     "a comparison asks Feldera before what precedes it is complete",
                     500,
                     edit("Comparing.java", "if (complete) ask", "ask")),

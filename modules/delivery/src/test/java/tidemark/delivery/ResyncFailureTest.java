@@ -77,6 +77,33 @@ class ResyncFailureTest extends ResyncCase {
         assertThat(replica.status().lastFailure()).isEmpty();
     }
 
+    /** The one without a key gets no row twice, whatever of it was sent behind the last mark. */
+    @Test
+    void whatIsCancelledAndStoppedBeforeTheSessionEndsGoesOnWhereItWas() throws SQLException {
+        start();
+        replica.pipeline.holdCompletions();
+        replica.sql("INSERT INTO bare VALUES (7, 'sent and in no mark')");
+        TestPostgres.await("its rows", () -> replica.status().batchesInFlight() > 0);
+        try (Connection other = replica.postgres.connect(replica.database);
+                Statement open = other.createStatement();
+                var log = new Listening()) {
+            open.execute("BEGIN; INSERT INTO items VALUES (900, 1, 'long')");
+            accepted("bare");
+            await("bare", "merging");
+            assertThat(cancel(named("bare"))).isEqualTo(new CancelReply.Cancelled());
+            TestPostgres.await(
+                    "the cancel to be heard",
+                    () -> !log.linesWith("resync failed", "public.bare").isEmpty());
+            replica.connector().stop();
+            replica.pipeline.releaseCompletions();
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.DRAINED);
+            open.execute("COMMIT");
+        }
+        start();
+        replica.sql("INSERT INTO bare VALUES (8, 'later')");
+        awaitSame();
+    }
+
     @Test
     void whatWasChangedCannotBeCancelled() {
         start();

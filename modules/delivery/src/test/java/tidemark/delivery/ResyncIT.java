@@ -113,7 +113,8 @@ class ResyncIT extends ResyncCase {
     void whoHoldsTheTableIsWaitedForSoLongAndNamed() throws SQLException {
         replica.with(settings -> Settings.soonTired(Settings.keyless(settings, 20)));
         try (Connection other = replica.postgres.connect(replica.database);
-                Statement open = other.createStatement()) {
+                Statement open = other.createStatement();
+                Listening log = new Listening()) {
             replica.reading(real -> lockingAfterASnapshot(real, open));
             start();
             accepted("users");
@@ -123,11 +124,18 @@ class ResyncIT extends ResyncCase {
                             .flatMap(ConnectorStatus.Resync::why)
                             .filter(why -> why.contains("whoever holds table public.users: pid "))
                             .isPresent());
+            replica.sql("INSERT INTO items VALUES (900, 1, 'meanwhile')");
+            TestPostgres.await("items", () -> replica.target("items").equals(replica.source("items")));
+            TestPostgres.await(
+                    "it to be given up",
+                    () -> !log.linesWith("resync failed", "public.users").isEmpty());
+            replica.sql("INSERT INTO items VALUES (901, 1, 'later')");
+            TestPostgres.await("items", () -> replica.target("items").equals(replica.source("items")));
+            assertThat(replica.status().sessions()).as("none could begin").isEqualTo(1);
+            open.execute("COMMIT");
             await("users", "failed");
             assertThat(resync("users").flatMap(ConnectorStatus.Resync::why).orElseThrow())
                     .startsWith("copy table public.users: waited for PT3S for whoever holds table public.users: pid ");
-            replica.sql("INSERT INTO items VALUES (900, 1, 'meanwhile')");
-            open.execute("COMMIT"); // as long as that, no session can begin
         }
         awaitSame();
     }

@@ -51,6 +51,7 @@ final class SimPipeline implements Destination {
     private final SimWorld world;
     private final List<SimTable> tables;
     private final Map<String, Life> lives = new HashMap<>();
+    private final Map<FelderaName, Integer> queries = new HashMap<>();
     private final ArrayDeque<Blocked> blocked = new ArrayDeque<>();
     private Life life;
     private Life checkpoint;
@@ -288,6 +289,7 @@ final class SimPipeline implements Destination {
                         .map(row -> whole ? SimTable.answered(row.getKey(), row.getValue()) : "\"id\":" + row.getKey())
                         .toList();
         world.say("F asked for the %d rows of %s", rows.size(), table.feldera);
+        queries.merge(table.feldera, 1, Integer::sum);
         world.passed(SimPoint.QUERIED);
         Life asked = life;
         return new SimAnswer(
@@ -319,6 +321,11 @@ final class SimPipeline implements Destination {
 
     String incarnation() {
         return life.incarnation;
+    }
+
+    /** How often it was asked for the rows of a table, in all lives. */
+    int queries(FelderaName table) {
+        return queries.getOrDefault(table, 0);
     }
 
     boolean isSettled() {

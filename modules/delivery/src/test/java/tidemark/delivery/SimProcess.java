@@ -107,6 +107,10 @@ final class SimProcess {
         return resyncs.request(table.postgres);
     }
 
+    CancelReply cancel(SimTable table) {
+        return resyncs.cancel(table.postgres);
+    }
+
     boolean isAskedToStop() {
         return stopAsked;
     }

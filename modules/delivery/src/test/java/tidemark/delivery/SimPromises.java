@@ -39,7 +39,10 @@ final class SimPromises {
     private boolean somethingLost;
     private boolean visited;
     private int comparisons;
-    private boolean readsAgain;
+    /** Tables that are left out of the stream, and how often Feldera had been asked for their rows by then. */
+    private final Map<FelderaName, Integer> leftOut = new HashMap<>();
+    /** Somebody was told so in this session. */
+    private final Set<FelderaName> cancelled = new HashSet<>();
     private boolean stops;
     /** Positions of snapshots. */
     private final Set<Lsn> images = new HashSet<>();
@@ -78,6 +81,8 @@ final class SimPromises {
     void streams() {
         unsent.clear();
         lastRead.clear();
+        cancelled.clear();
+        leftOut.clear();
         stops = false;
     }
 
@@ -110,6 +115,13 @@ final class SimPromises {
     void posts(FelderaName table, int operations) {
         unsent.computeIfPresent(table, (_, read) -> Math.max(0, read - operations)); // differences were not read
         world.require(operations <= MAX_ROWS + 1, "%d operations in one POST for %s", operations, table);
+        boolean asked = leftOut.containsKey(table) && pipeline.queries(table) > leftOut.get(table);
+        if (operations == 0 || !asked) return;
+        boolean merging = disk.content().stream()
+                .flatMap(state -> state.tables().stream())
+                .anyMatch(of -> of.feldera().equals(table) && of.stand() == ReplicationState.Stand.MERGING);
+        world.require(merging, "differences of %s are sent before it is MERGING on disk", table);
+        world.require(!cancelled.contains(table), "differences of %s are sent, and it was cancelled", table);
     }
 
     /** What was compared beside the stream was the same, if nobody else had written to it. */
@@ -124,6 +136,16 @@ final class SimPromises {
         return comparisons;
     }
 
+    /** The table is to be read again, whatever was said before. */
+    void askedFor(SimTable table) {
+        cancelled.remove(table.feldera);
+    }
+
+    /** The table is to stay as it is. */
+    void cancelled(SimTable table) {
+        cancelled.add(table.feldera);
+    }
+
     /** Somebody else has posted. */
     void visited() {
         visited = true;
@@ -132,11 +154,6 @@ final class SimPromises {
     /** Tables may have to be merged from now on. */
     void lost() {
         somethingLost = true;
-    }
-
-    /** A table may be merged while the others stream. */
-    void readsAgain() {
-        readsAgain = true;
     }
 
     /** Parts of a transaction that is not read to its end come again, as ever. */
@@ -165,6 +182,7 @@ final class SimPromises {
         if (world.isTraced()) world.say("writes %s", told(after));
         boolean newLife =
                 before.filter(of -> of.target().equals(after.target())).isEmpty();
+        if (newLife) leftOut.clear();
         if (newLife && neverCopies) streamsFrom = after.confirmed();
         if (before.isEmpty() || !before.get().target().equals(after.target())) return;
         world.require(
@@ -178,19 +196,29 @@ final class SimPromises {
                             .filter(is -> is.stand() == ReplicationState.Stand.PENDING)
                             .isPresent();
             world.require(!lost || somethingLost, "table %s is to be read again without a cause", was.postgres());
-            boolean merging = after.table(was.postgres())
-                    .filter(is -> is.stand() == ReplicationState.Stand.MERGING)
-                    .isPresent();
+            Optional<ReplicationState.Stand> becomes =
+                    after.table(was.postgres()).map(ReplicationState.Table::stand);
+            boolean merging = becomes.equals(Optional.of(ReplicationState.Stand.MERGING));
+            if (becomes.equals(Optional.of(ReplicationState.Stand.LEFT_OUT))) {
+                leftOut.putIfAbsent(was.feldera(), pipeline.queries(was.feldera()));
+            } else if (!merging) {
+                leftOut.remove(was.feldera());
+            }
             boolean keyless = postgres.tables.stream()
                     .anyMatch(of -> of.keyless && of.postgres.equals(was.postgres())); // a broken copy is merged
             world.require(
-                    !merging || keyless || somethingLost || readsAgain,
+                    !merging || keyless || somethingLost || isReadAgain(was.stand()),
                     "table %s is merged without a cause",
                     was.postgres());
             if (was.stand() == ReplicationState.Stand.MERGING || was.stand() == ReplicationState.Stand.LEFT_OUT) {
                 merged(after, was);
             }
         }
+    }
+
+    /** What is left out may be merged, and goes on to be. */
+    private static boolean isReadAgain(ReplicationState.Stand stand) {
+        return stand == ReplicationState.Stand.LEFT_OUT || stand == ReplicationState.Stand.MERGING;
     }
 
     /**

@@ -144,14 +144,44 @@ final class SimScript {
             SimTable table = postgres.tables.get(world.resyncs.nextInt(postgres.tables.size()));
             world.time.at(world.resyncs.nextLong(length), () -> {
                 run.resync(table);
+                if (world.resyncs.nextInt(4) == 0) {
+                    world.time.in(world.resyncs.nextLong(300 * SimTime.MILLI), () -> run.cancel(table));
+                }
                 for (int more = world.resyncs.nextInt(12); more > 0; more--) {
                     world.time.in(world.resyncs.nextLong(500 * SimTime.MILLI), this::transaction);
                 }
             });
         }
-        if (world.resyncs.nextBoolean()) return;
-        Runnable strike = whileQueried().get(world.resyncs.nextInt(6));
+        Runnable strike = switch (world.resyncs.nextInt(4)) {
+            case 0 -> () -> {};
+            case 1 -> whileQueried().get(world.resyncs.nextInt(6));
+            case 2 -> this::transactionsOfWholeParts;
+            default -> this::strikeAtTheDifferences;
+        };
         world.time.at(world.resyncs.nextLong(length), () -> world.arm(SimPoint.QUERIED, strike));
+    }
+
+    /** Of which nothing is left when they end: their end is not in a batch. */
+    private void transactionsOfWholeParts() {
+        world.beginStutter();
+        for (int left = 12; left > 0; left--) {
+            world.time.in(
+                    world.resyncs.nextLong(200 * SimTime.MILLI),
+                    () -> postgres.commit(SimPromises.MAX_ROWS * (1 + world.resyncs.nextInt(2))));
+        }
+    }
+
+    /** When the rows are known and the first of them, often the last, is on its way. */
+    private void strikeAtTheDifferences() {
+        Runnable strike = List.<Runnable>of(run::stop, run::crash, postgres::sever).get(world.resyncs.nextInt(3));
+        List<SimPoint> points = List.of(
+                SimPoint.BEFORE_WRITE,
+                SimPoint.AFTER_WRITE,
+                SimPoint.POST_LEAVES,
+                SimPoint.POST_TAKEN,
+                SimPoint.POST_ANSWERED,
+                SimPoint.COMPLETED);
+        world.arm(points.get(world.resyncs.nextInt(points.size())), strike);
     }
 
     private Runnable strike() {

@@ -42,6 +42,9 @@ final class SimSourceSession implements SourceSession {
     private long heardAt;
     private long beatAt;
     private int writesIntoNothing;
+    /** What has been sent is still on its way. */
+    private long stutterUntil;
+
     private long replies;
 
     SimSourceSession(SimPostgres server, int pid) {
@@ -205,7 +208,8 @@ final class SimSourceSession implements SourceSession {
             requireConnected("read the stream"); // what is in the socket can be read from a dead one, too
             load();
         }
-        if (sending.isEmpty()) {
+        if (!sending.isEmpty() && world.time.now() >= stutterUntil) stutterUntil = world.time.now() + world.stutter();
+        if (sending.isEmpty() || world.time.now() < stutterUntil) {
             world.waitFor(Math.max(world.grain, SimTime.MILLI));
             requireConnected("read the stream");
             return new Received.Nothing();

@@ -37,6 +37,7 @@ final class SimWorld {
     private Optional<Runnable> interruption = Optional.empty();
     private boolean calm;
     private boolean inErrand;
+    private boolean stutters;
 
     SimWorld(long seed, boolean traced) {
         this.dice = new SplittableRandom(seed);
@@ -89,6 +90,16 @@ final class SimWorld {
     void calmDown() {
         calm = true;
         armed.clear();
+    }
+
+    /** From now on the stream pauses between two messages, also in the middle of a transaction. */
+    void beginStutter() {
+        stutters = true;
+    }
+
+    /** How long it pauses before the next message. */
+    long stutter() {
+        return stutters && !calm && resyncs.nextInt(10) == 0 ? resyncs.nextLong(300 * SimTime.MILLI) : 0;
     }
 
     boolean isCalm() {

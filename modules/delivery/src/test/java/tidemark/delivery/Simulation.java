@@ -209,7 +209,16 @@ final class Simulation {
         current.ifPresent(process -> {
             ResyncReply reply = process.resync(table);
             world.say("resync of %s: %s", table.postgres, reply);
-            if (reply instanceof ResyncReply.Accepted) promises.readsAgain();
+            if (reply instanceof ResyncReply.Accepted) promises.askedFor(table);
+        });
+    }
+
+    /** Somebody wants it not to be read again after all. */
+    void cancel(SimTable table) {
+        current.ifPresent(process -> {
+            CancelReply reply = process.cancel(table);
+            world.say("cancel of %s: %s", table.postgres, reply);
+            if (reply instanceof CancelReply.Cancelled) promises.cancelled(table);
         });
     }
 

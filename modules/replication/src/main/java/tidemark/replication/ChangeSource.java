@@ -27,6 +27,14 @@ public interface ChangeSource extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Whether somebody holds one of the tables exclusively, or waits to: whoever reads its definition then waits, too.
+     * Waits for nobody itself. As thread safe as {@link #slot()}.
+     */
+    default boolean isHeld(List<RelationName> tables) {
+        return false;
+    }
+
     /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */
     Lsn walEnd();
 

@@ -30,6 +30,11 @@ public abstract class ForwardingSource implements ChangeSource {
     }
 
     @Override
+    public boolean isHeld(List<RelationName> tables) {
+        return source.isHeld(tables);
+    }
+
+    @Override
     public Lsn walEnd() {
         return source.walEnd();
     }

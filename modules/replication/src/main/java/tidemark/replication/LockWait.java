@@ -25,6 +25,8 @@ final class LockWait {
     private final SessionConnections connections;
     private final Duration patience;
     private volatile Optional<String> waitsFor = Optional.empty();
+    /** Guarded by this: a look may take longer than the wait. */
+    private boolean waits;
 
     LockWait(SessionConnections connections, Duration patience) {
         this.connections = connections;
@@ -34,6 +36,7 @@ final class LockWait {
     /** From here on, until the reader is closed, nobody writes the table anew. */
     void hold(SnapshotReader reader, TableShape table) {
         int pid = reader.pid();
+        waits(true);
         try (Alarm _ = new Alarm("tidemark-lock-look", SILENT, SlotWait.BETWEEN_LOOKS, () -> look(pid, table))) {
             reader.hold(List.of(table), patience);
         } catch (SourceFailure e) {
@@ -42,8 +45,17 @@ final class LockWait {
                     ? tooLong(table, e)
                     : e;
         } finally {
-            waitsFor = Optional.empty();
+            waits(false);
         }
+    }
+
+    private synchronized void waits(boolean now) {
+        waits = now;
+        waitsFor = Optional.empty();
+    }
+
+    private synchronized void seen(String holders) {
+        if (waits) waitsFor = Optional.of(holders);
     }
 
     private void look(int pid, TableShape table) {
@@ -52,7 +64,7 @@ final class LockWait {
             try {
                 List<OlderTransaction> holders = OlderTransaction.waitedForBy(connection, pid);
                 if (holders.isEmpty()) return;
-                waitsFor = Optional.of("whoever holds table %s: %s"
+                seen("whoever holds table %s: %s"
                         .formatted(
                                 table.name(),
                                 holders.stream().map(OlderTransaction::inWords).collect(Collectors.joining(", "))));

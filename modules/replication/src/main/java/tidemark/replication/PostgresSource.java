@@ -113,6 +113,11 @@ public final class PostgresSource implements ChangeSource {
         return monitor.ask(connection -> SlotCatalog.room(connection, settings.slot()));
     }
 
+    @Override
+    public boolean isHeld(List<RelationName> tables) {
+        return monitor.ask(connection -> ExclusiveLocks.areOn(connection, tables));
+    }
+
     /** On a standby there is no current position, only a replayed one. */
     @Override
     public Lsn walEnd() {

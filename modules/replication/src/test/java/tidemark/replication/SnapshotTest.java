@@ -204,7 +204,7 @@ class SnapshotTest {
         }
     }
 
-    /** A merge may take hours: the slot and its walsender are somebody else's to use meanwhile. */
+    /** A merge may take hours: the slot is somebody else's to use meanwhile. */
     @Test
     void aTakenSnapshotNeedsNoSlotAndIsCopiedTwiceWithoutAnybodyWritingTheTableAnew() {
         postgres.execute(database, "INSERT INTO t SELECT n, 'before' FROM generate_series(1, 1000) n");
@@ -217,11 +217,11 @@ class SnapshotTest {
                     () -> postgres.query(database, temporary).equals("0"));
             postgres.execute(database, "DELETE FROM t WHERE id > 10");
             for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> postgres.execute(database, "SET lock_timeout = '100ms'", "TRUNCATE t"))
+                        .hasStackTraceContaining("lock timeout");
                 try (TableCopy copy = snapshot.copy(table(session))) {
                     assertThat(StreamProbe.rows(copy)).hasSize(1000);
                 }
-                assertThatThrownBy(() -> postgres.execute(database, "SET lock_timeout = '100ms'", "TRUNCATE t"))
-                        .hasStackTraceContaining("lock timeout");
             }
         }
     }
@@ -251,6 +251,28 @@ class SnapshotTest {
                     .hasMessageContaining("copy table public.t: waited for PT3S")
                     .hasMessageContaining("pid " + pid);
             assertThat(session.waitsFor()).isEmpty();
+        }
+    }
+
+    /** A server that waits or sorts does not look at its client by itself, and whoever wants the table waits for it. */
+    @Test
+    void aCopyThatWasGivenUpWaitsForItsTableNoLonger() throws SQLException {
+        String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 't'::regclass";
+        try (SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot();
+                Connection other = postgres.connect(database);
+                Statement open = other.createStatement()) {
+            TableShape shape = table(session);
+            assertThat(source.isHeld(List.of(shape.name()))).isFalse();
+            open.execute("BEGIN; LOCK TABLE t");
+            assertThat(source.isHeld(List.of(shape.name()))).isTrue();
+            var copying = CompletableFuture.supplyAsync(() -> snapshot.taken(shape));
+            TestPostgres.await(
+                    "it to wait", () -> postgres.query(database, waiting).equals("1"));
+            session.close();
+            assertThatThrownBy(copying::join).cause().isInstanceOf(SourceFailure.class);
+            TestPostgres.await(
+                    "nobody to wait", () -> postgres.query(database, waiting).equals("0"));
         }
     }
 
