@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.replication.TableEdition;
@@ -18,10 +19,49 @@ import tidemark.sink.FelderaTable;
  *
  * @param since partitions that came later, as they were first seen, also those that are gone again: their streamed rows
  *     are in Feldera
+ * @param keysSince since when unique keys that are there now are known; those of the edition that are not among them
+ *     are from before all that is streamed
  */
-record EditionRead(TableEdition edition, List<Store> since) {
+record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keysSince) {
+    /**
+     * @param mark of a key that is checked row by row ({@link tidemark.replication.TableShape.UniqueKey})
+     * @param from a transaction that commits after it was written under the key, which is there still
+     */
+    record KeySince(String mark, Lsn from) {}
+
     EditionRead(TableEdition edition) {
-        this(edition, List.of());
+        this(edition, List.of(), List.of());
+    }
+
+    /**
+     * Of a table that is about to be read, or only streamed. WAL from before the look may be streamed to it, too.
+     *
+     * @param before what was known of it
+     */
+    static EditionRead begun(TableEdition now, Optional<ReplicationState.Table> before, Lsn seenAt) {
+        return new EditionRead(
+                now,
+                List.of(),
+                now.uniqueKeys().stream()
+                        .map(mark -> new KeySince(
+                                mark,
+                                before.flatMap(table -> knownFrom(mark, table)).orElse(seenAt)))
+                        .toList());
+    }
+
+    private static Optional<Lsn> knownFrom(String mark, ReplicationState.Table table) {
+        return table.edition()
+                .flatMap(read -> read.knownFrom(mark))
+                .map(from -> from.equals(Lsn.ZERO) ? table.position() : from);
+    }
+
+    /** From where on the key is known to have been there; {@link Lsn#ZERO} if for all that is streamed. */
+    Optional<Lsn> knownFrom(String mark) {
+        return keysSince.stream()
+                .filter(since -> since.mark().equals(mark))
+                .map(KeySince::from)
+                .findFirst()
+                .or(() -> edition.uniqueKeys().contains(mark) ? Optional.of(Lsn.ZERO) : Optional.empty());
     }
 
     /** All partitions of which Feldera has or should have rows. */
@@ -80,6 +120,17 @@ record EditionRead(TableEdition edition, List<Store> since) {
         return stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
+    /** Those that are gone are not asked for any more: their marks do not come again. */
+    EditionRead seeingKeys(TableEdition now, Lsn seenAt) {
+        return new EditionRead(
+                edition,
+                since,
+                now.uniqueKeys().stream()
+                        .map(mark -> new KeySince(mark, knownFrom(mark).orElse(seenAt)))
+                        .filter(key -> !key.from().equals(Lsn.ZERO))
+                        .toList());
+    }
+
     /** The same object when there is nothing new. */
     EditionRead seeing(TableEdition now) {
         if (now.oid() != edition.oid() || !now.isPartitioned()) return this;
@@ -90,6 +141,6 @@ record EditionRead(TableEdition edition, List<Store> since) {
         if (unknown.isEmpty()) return this;
         List<Store> all = new ArrayList<>(since);
         all.addAll(unknown);
-        return new EditionRead(edition, List.copyOf(all));
+        return new EditionRead(edition, List.copyOf(all), keysSince);
     }
 }

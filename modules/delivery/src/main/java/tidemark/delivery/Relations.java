@@ -93,16 +93,15 @@ final class Relations {
 
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
-    /** By the root's id: what its partitions, by theirs, do not log. */
-    private final Map<Integer, Map<Integer, RowRefused>> partial = new HashMap<>();
+    /** By the root's id: what its partitions, by theirs, log. */
+    private final Map<Integer, Map<Integer, LeafIdentity>> leaves = new HashMap<>();
 
-    private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
     /** Relations whose types were asked for anew, for transactions that were committed before that. */
     private final Map<Integer, Asked> asked = new HashMap<>();
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
-    private final SourceSession source;
+    private final MeetingKeys keys;
     private final ChangeSource catalog;
     private final SourceColumn.Types types;
     private final SourceColumn.Types typesNow;
@@ -119,8 +118,8 @@ final class Relations {
 
     /** @param catalog asked for editions at each RELATION of a table without key */
     Relations(List<Subject> subjects, SourceSession source, ChangeSource catalog, RowPolicy policy, Notices notices) {
-        for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
-        this.source = source;
+        this.keys = new MeetingKeys(source, catalog);
+        for (Subject subject : subjects) go(subject, keys.begin(subject.plan(), subject.stands()));
         this.catalog = catalog;
         this.types = source::type;
         this.typesNow = new TypesNow(source);
@@ -136,7 +135,7 @@ final class Relations {
         int oid = relation.relationId();
         announced.put(oid, relation);
         asked.remove(oid);
-        withOid(oid).ifPresent(subject -> learnKeys(subject, relation));
+        withOid(oid).ifPresent(subject -> go(subject, keys.learn(subject.plan(), relation)));
         Way way = way(relation, types);
         ways.put(oid, way);
         leaf = Optional.of(relation).filter(_ -> way instanceof Way.Unlisted && root.isPresent());
@@ -150,21 +149,17 @@ final class Relations {
 
     /** A row of the root is of the partition; a TRUNCATE announces one relation after the other, each for itself. */
     private void learnPartition(int rowOf) {
-        if (rowOf == rootId) root.ifPresent(of -> leaf.ifPresent(relation -> learnPartition(of.plan(), relation)));
+        if (rowOf == rootId && root.isPresent()) {
+            leaf.ifPresent(of -> leaves.computeIfAbsent(rootId, _ -> new LinkedHashMap<>())
+                    .put(of.relationId(), LeafIdentity.of(of)));
+        }
         root = Optional.empty();
         leaf = Optional.empty();
     }
 
-    /**
-     * A key that the message does not show may have become deferrable, or lost its index, since the session began. The
-     * catalog is asked now, not at this point of WAL: the older answer is let go only for one that is more careful.
-     */
-    private void learnKeys(Subject subject, PgOutputMessage.Relation relation) {
-        TablePlan plan = subject.plan();
-        if (plan.feldera().primaryKey().isEmpty() || plan.keysMayMeet() || plan.showsUniqueKey(relation)) return;
-        TablePlan now = plan.withUniqueKeys(source.uniqueKeysNow(relation.relationId()));
-        if (!now.keysMayMeet()) return;
-        subjects.put(plan.postgres(), new Subject(now, subject.counters(), subject.stands(), subject.leftOut()));
+    /** From here on by this plan. */
+    private void go(Subject subject, TablePlan by) {
+        subjects.put(by.postgres(), new Subject(by, subject.counters(), subject.stands(), subject.leftOut()));
     }
 
     /**
@@ -178,22 +173,32 @@ final class Relations {
                 .filter(subject -> subject.plan().feldera().primaryKey().isEmpty())
                 .isPresent();
         if (keyless || relation == null || asked.containsKey(relationId)) return;
-        withOid(relationId).map(subject -> nets.get(subject.plan().postgres())).ifPresent(NetChanges::requireNoRows);
+        withOid(relationId)
+                .flatMap(subject -> keys.net(subject.plan().postgres()))
+                .ifPresent(NetChanges::requireNoRows);
         asked.put(relationId, new Asked(relation, catalog.walEnd()));
-        ways.put(relationId, way(relation, typesNow));
-        last = Optional.empty();
+        goAnew(relation);
     }
 
     /** A transaction begins: if it is newer than an answer, its rows have to have what the answer says. */
     void began(Lsn commitLsn) {
+        for (TablePlan plan : keys.passed(commitLsn)) {
+            go(subject(plan.postgres()), plan);
+            Optional.ofNullable(announced.get(plan.shape().oid())).ifPresent(this::goAnew);
+        }
         if (asked.isEmpty()) return;
         List<Asked> older = asked.values().stream()
                 .filter(answer -> commitLsn.isAfter(answer.walEnd()))
                 .toList();
         for (Asked answer : older) {
             asked.remove(answer.relation().relationId());
-            ways.put(answer.relation().relationId(), way(answer.relation(), types));
+            goAnew(answer.relation());
         }
+    }
+
+    private void goAnew(PgOutputMessage.Relation relation) {
+        int oid = relation.relationId();
+        ways.put(oid, way(relation, asked.containsKey(oid) ? typesNow : types));
         last = Optional.empty();
     }
 
@@ -208,13 +213,6 @@ final class Relations {
 
     private Optional<Subject> of(PgOutputMessage.Relation relation) {
         return withOid(relation.relationId()).or(() -> Optional.ofNullable(subjects.get(relation.name())));
-    }
-
-    private void learnPartition(TablePlan plan, PgOutputMessage.Relation leaf) {
-        var identity = LeafIdentity.of(leaf);
-        var ofRoot = partial.computeIfAbsent(rootId, _ -> new LinkedHashMap<>());
-        if (identity.suffices(plan)) ofRoot.remove(leaf.relationId());
-        else ofRoot.put(leaf.relationId(), identity.refusal(plan));
     }
 
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
@@ -303,7 +301,7 @@ final class Relations {
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {
-        return routed(subject, encoder, net(subject.plan(), relation));
+        return routed(subject, encoder, keys.net(subject.plan(), relation));
     }
 
     private static Way.Routed routed(Subject subject, RowEncoder encoder, Optional<NetChanges> net) {
@@ -319,17 +317,9 @@ final class Relations {
                 .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
     }
 
-    /** Once its keys may meet, they may for the rest of the session. */
-    private Optional<NetChanges> net(TablePlan plan, PgOutputMessage.Relation relation) {
-        if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();
-        NetChanges net = nets.computeIfAbsent(plan.postgres(), _ -> new NetChanges(plan));
-        net.learn(relation.columns());
-        return Optional.of(net);
-    }
-
     /** Of every table whose keys may meet. */
     Collection<NetChanges> nets() {
-        return nets.values();
+        return keys.nets();
     }
 
     private static Finding renamed(TablePlan plan, RelationName name) {
@@ -348,13 +338,21 @@ final class Relations {
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
         learnPartition(relationId);
-        Way whole = partial.getOrDefault(relationId, Map.of()).values().stream()
-                .findFirst()
+        Way whole = withOid(relationId)
+                .flatMap(subject -> refusedOfLeaves(subject.plan()))
                 .map(refused -> withoutChanges(way, refused))
                 .orElse(way);
         lastId = relationId;
         last = Optional.of(whole);
         return whole;
+    }
+
+    /** Whichever partition a change is in, it does not say. */
+    private Optional<RowRefused> refusedOfLeaves(TablePlan plan) {
+        return leaves.getOrDefault(plan.shape().oid(), Map.of()).values().stream()
+                .filter(of -> !of.suffices(plan))
+                .findFirst()
+                .map(of -> of.refusal(plan));
     }
 
     private static Way withoutChanges(Way way, RowRefused changes) {
@@ -383,6 +381,6 @@ final class Relations {
     private Way truncated(Subject subject) {
         if (subject.leftOut()) return new Way.LeftOut();
         TablePlan plan = subject.plan();
-        return routed(subject, plan.copyEncoder(policy), Optional.ofNullable(nets.get(plan.postgres())));
+        return routed(subject, plan.copyEncoder(policy), keys.net(plan.postgres()));
     }
 }

@@ -55,7 +55,8 @@ class CatalogWatchTest {
                 Stream.of(partitions)
                         .flatMapToInt(java.util.Arrays::stream)
                         .mapToObj(oid -> new Store(oid, "t_" + oid, "700.", oid, false))
-                        .toList());
+                        .toList(),
+                List.of());
     }
 
     private ReplicationState state(EditionRead read) {

@@ -127,6 +127,60 @@ class DeferrableKeysTest {
         replica.awaitRows("later", "1|a", "2|b", "3|y");
     }
 
+    /** The catalog says immediate, of WAL that is older. */
+    @Test
+    void rowsThatChangedPlacesBeforeTheirKeyWasMadeImmediateEndRight() {
+        replica.start();
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("UPDATE ranks SET id = id + 1", "UPDATE ranks SET id = 41 - id");
+        replica.sql(
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)",
+                "UPDATE ranks SET name = 'after' WHERE id = 30");
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** Immediate when the table was read and when its WAL is, and not in between. */
+    @Test
+    void aKeyThatWasDeferrableForAWhileIsNettedForThatWhile() {
+        replica.sql("ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitEqual();
+        replica.sql(
+                "BEGIN; ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id) DEFERRABLE;"
+                        + " UPDATE ranks SET id = id + 1; ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id); COMMIT");
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql(
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id) DEFERRABLE",
+                "UPDATE ranks SET id = id + 1",
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** Netted, a change would be refused, as the old images have no more than the index. */
+    @Test
+    void aKeyCountsFromWhereItWasFirstSeenAlsoAfterARestart() {
+        replica.sql(
+                "ALTER TABLE ranks ALTER COLUMN name SET NOT NULL",
+                "CREATE UNIQUE INDEX ranks_id_name ON ranks (id, name)",
+                "ALTER TABLE ranks REPLICA IDENTITY USING INDEX ranks_id_name");
+        replica.start();
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE ranks SET id = id + 100, note = 'seen'");
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("UPDATE ranks SET id = id + 100, note = 'still known'");
+        replica.start();
+        replica.awaitEqual();
+    }
+
     /** Why there is FULL wherever keys may meet. */
     @Test
     void aDeferrableKeyIsNoReplicaIdentity() {

@@ -27,7 +27,12 @@ class DriftTest {
 
     private static TableEdition edition(List<Store> stores, Column... columns) {
         return new TableEdition(
-                new tidemark.decode.RelationName("public", "t"), OID, Optional.of("m"), List.of(columns), stores);
+                new tidemark.decode.RelationName("public", "t"),
+                OID,
+                Optional.of("m"),
+                List.of(columns),
+                stores,
+                List.of());
     }
 
     private static Column column(int number, String name) {
@@ -167,7 +172,7 @@ class DriftTest {
                 .singleElement()
                 .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.TABLE));
         var another = new TableEdition(
-                read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1, false)));
+                read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1, false)), List.of());
         assertThat(found(read, another))
                 .startsWith("TABLE ")
                 .contains("oid 4294967294, not 16400")
