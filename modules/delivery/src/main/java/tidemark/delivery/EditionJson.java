@@ -39,11 +39,10 @@ final class EditionJson {
         return json.add("columns", columns)
                 .add("stores", stores(edition.stores()))
                 .add("since", stores(read.since()))
-                .add("uniqueKeys", Json.createArrayBuilder(edition.uniqueKeys()))
-                .add("keysSince", keysSince(read.keysSince()));
+                .add("keys", encoded(read.keys()));
     }
 
-    private static JsonObjectBuilder keysSince(List<KeySince> keys) {
+    private static JsonObjectBuilder encoded(List<KeySince> keys) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         for (KeySince key : keys) json.add(key.mark(), key.from().toString());
         return json;
@@ -84,16 +83,14 @@ final class EditionJson {
                 json.containsKey("membership") ? Optional.of(json.getString("membership")) : Optional.empty(),
                 json.getJsonArray("columns").getValuesAs(EditionJson::column),
                 json.getJsonArray("stores").getValuesAs(EditionJson::store),
-                json.containsKey("uniqueKeys")
-                        ? json.getJsonArray("uniqueKeys").getValuesAs(JsonString::getString)
-                        : List.of());
+                List.of());
         return new EditionRead(
                 edition,
                 json.getJsonArray("since").getValuesAs(EditionJson::store),
-                json.containsKey("keysSince") ? keysSince(json.getJsonObject("keysSince")) : List.of());
+                json.containsKey("keys") ? keys(json.getJsonObject("keys")) : List.of());
     }
 
-    private static List<KeySince> keysSince(JsonObject json) {
+    private static List<KeySince> keys(JsonObject json) {
         return json.keySet().stream()
                 .map(mark -> new KeySince(mark, Lsn.parse(json.getString(mark))))
                 .toList();

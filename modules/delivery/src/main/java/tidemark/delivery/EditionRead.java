@@ -17,51 +17,40 @@ import tidemark.sink.FelderaTable;
 /**
  * The edition of a table that was read, and what was seen of it since.
  *
+ * @param edition without its unique keys, of which more is known
  * @param since partitions that came later, as they were first seen, also those that are gone again: their streamed rows
  *     are in Feldera
- * @param keysSince since when unique keys that are there now are known; those of the edition that are not among them
- *     are from before all that is streamed
+ * @param keys that are checked row by row, and were when the session began
  */
-record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keysSince) {
+record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keys) {
     /**
-     * @param mark of a key that is checked row by row ({@link tidemark.replication.TableShape.UniqueKey})
-     * @param from a transaction that commits after it was written under the key, which is there still
+     * @param mark of {@link tidemark.replication.TableShape.UniqueKey}
+     * @param from where the catalog was first seen to have it: what commits after it was written under the key
      */
     record KeySince(String mark, Lsn from) {}
 
-    EditionRead(TableEdition edition) {
-        this(edition, List.of(), List.of());
+    EditionRead {
+        edition = edition.withoutUniqueKeys();
     }
 
     /**
-     * Of a table that is about to be read, or only streamed. WAL from before the look may be streamed to it, too.
+     * Of a table that is read, or only streamed, from now on.
      *
      * @param before what was known of it
+     * @param seenAt at or after the look
      */
     static EditionRead begun(TableEdition now, Optional<ReplicationState.Table> before, Lsn seenAt) {
-        return new EditionRead(
-                now,
-                List.of(),
-                now.uniqueKeys().stream()
-                        .map(mark -> new KeySince(
-                                mark,
-                                before.flatMap(table -> knownFrom(mark, table)).orElse(seenAt)))
-                        .toList());
+        EditionRead known =
+                before.flatMap(ReplicationState.Table::edition).orElse(new EditionRead(now, List.of(), List.of()));
+        return new EditionRead(now, List.of(), known.keys).seeingKeys(now, seenAt);
     }
 
-    private static Optional<Lsn> knownFrom(String mark, ReplicationState.Table table) {
-        return table.edition()
-                .flatMap(read -> read.knownFrom(mark))
-                .map(from -> from.equals(Lsn.ZERO) ? table.position() : from);
-    }
-
-    /** From where on the key is known to have been there; {@link Lsn#ZERO} if for all that is streamed. */
+    /** From where on the key is known to have been there. */
     Optional<Lsn> knownFrom(String mark) {
-        return keysSince.stream()
-                .filter(since -> since.mark().equals(mark))
+        return keys.stream()
+                .filter(key -> key.mark().equals(mark))
                 .map(KeySince::from)
-                .findFirst()
-                .or(() -> edition.uniqueKeys().contains(mark) ? Optional.of(Lsn.ZERO) : Optional.empty());
+                .findFirst();
     }
 
     /** All partitions of which Feldera has or should have rows. */
@@ -127,7 +116,6 @@ record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keysS
                 since,
                 now.uniqueKeys().stream()
                         .map(mark -> new KeySince(mark, knownFrom(mark).orElse(seenAt)))
-                        .filter(key -> !key.from().equals(Lsn.ZERO))
                         .toList());
     }
 
@@ -141,6 +129,6 @@ record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keysS
         if (unknown.isEmpty()) return this;
         List<Store> all = new ArrayList<>(since);
         all.addAll(unknown);
-        return new EditionRead(edition, List.copyOf(all), keysSince);
+        return new EditionRead(edition, List.copyOf(all), keys);
     }
 }

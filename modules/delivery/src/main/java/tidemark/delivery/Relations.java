@@ -347,7 +347,7 @@ final class Relations {
         return whole;
     }
 
-    /** Whichever partition a change is in, it does not say. */
+    /** Whichever partition a change is in, the message does not say. */
     private Optional<RowRefused> refusedOfLeaves(TablePlan plan) {
         return leaves.getOrDefault(plan.shape().oid(), Map.of()).values().stream()
                 .filter(of -> !of.suffices(plan))

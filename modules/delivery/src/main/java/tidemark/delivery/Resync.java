@@ -262,7 +262,7 @@ final class Resync implements AutoCloseable {
         LOG.log(Level.INFO, "merged table={0} lsn={1} {2}", subject.name(), merging.at(), found);
         ReplicationState.Table stands = stands(subject.name());
         stands = stands.at(ReplicationState.Stand.COPIED, merging.at(), stands.count())
-                .of(new EditionRead(subject.looked().edition()));
+                .of(EditionRead.begun(subject.looked().edition(), Optional.of(stands), merging.at()));
         state = new State.Ending(new Outcome(
                 stands, () -> around.resyncs().goesBack(subject.name(), received.get(), merging.at(), found)));
     }

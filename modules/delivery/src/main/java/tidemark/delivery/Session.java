@@ -336,17 +336,17 @@ final class Session {
                 .filter(edition -> edition.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> altered("table " + name));
-        Optional<ReplicationState.Table> before =
-                looked.before().flatMap(state -> state.table(begin.table().oid()));
+        Optional<ReplicationState.Table> before = looked.before()
+                .filter(state -> state.origin().timeline() == looked.identity().timeline())
+                .flatMap(state -> state.table(begin.table().oid()));
+        EditionRead anew = EditionRead.begun(now, before, looked.seenAt());
         return switch (begin.how()) {
             case StartPlan.How.Continue _ ->
                 before.flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now).seeingKeys(now, looked.seenAt()))
-                        .orElseGet(() -> EditionRead.begun(now, Optional.empty(), looked.seenAt()));
-            case StartPlan.How.CopyAgain(), StartPlan.How.StreamOnly() ->
-                EditionRead.begun(now, before, looked.seenAt());
-            case StartPlan.How.Copy(), StartPlan.How.Merge _ ->
-                EditionRead.begun(now, Optional.empty(), looked.seenAt());
+                        .orElse(anew);
+            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
+                anew;
         };
     }
 }

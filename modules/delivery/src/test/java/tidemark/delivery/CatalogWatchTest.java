@@ -77,7 +77,7 @@ class CatalogWatchTest {
     }
 
     private ReplicationState begin(TableEdition read) {
-        ReplicationState state = state(new EditionRead(read));
+        ReplicationState state = state(new EditionRead(read, List.of(), List.of()));
         watch.begin(List.of(plan), state, List.of(read));
         return state;
     }

@@ -311,11 +311,6 @@ final class SimPostgres implements ChangeSource {
     }
 
     @Override
-    public Lsn insertedWal() {
-        return walEnd();
-    }
-
-    @Override
     public List<TableEdition> editions(List<RelationName> names) {
         requireUp("look at the catalog");
         return tables.stream()

@@ -54,7 +54,7 @@ abstract class StateStoreContract {
                                 List.of("16410.b"),
                                 Optional.of(1L << 31))),
                         List.of(store),
-                        List.of("c16420", "i16430")),
+                        List.of()),
                 List.of(store),
                 List.of(new EditionRead.KeySince("c16440", Lsn.parse("1/2"))));
     }

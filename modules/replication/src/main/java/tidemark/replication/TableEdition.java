@@ -70,6 +70,10 @@ public record TableEdition(
     /** Equal for one store that was never away meanwhile, whatever happened to its rows. */
     public record Place(int oid, String attachment) {}
 
+    public TableEdition withoutUniqueKeys() {
+        return new TableEdition(name, oid, membership, columns, stores, List.of());
+    }
+
     public boolean isPartitioned() {
         return stores.stream().noneMatch(store -> store.oid() == oid);
     }
