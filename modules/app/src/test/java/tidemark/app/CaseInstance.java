@@ -149,11 +149,21 @@ final class CaseInstance implements AutoCloseable {
         }
     }
 
-    /** Empty while nobody answers. */
+    /** Asks it to read the table again, and returns its answer's status; empty while nobody answers. */
+    Optional<Integer> resync(String table) {
+        return ask("/tables/%s/resync".formatted(table), "POST").map(HttpResponse::statusCode);
+    }
+
     private Optional<HttpResponse<String>> get(String path) {
+        return ask(path, "GET");
+    }
+
+    /** Empty while nobody answers. */
+    private Optional<HttpResponse<String>> ask(String path, String method) {
         if (!isAlive()) return Optional.empty();
         return life().urlSoFar().flatMap(url -> {
             var request = HttpRequest.newBuilder(URI.create(url + path))
+                    .method(method, HttpRequest.BodyPublishers.noBody())
                     .timeout(ANSWER_LIMIT)
                     .build();
             try {

@@ -30,6 +30,10 @@ record CrashCell(CrashPoint point, int afterBatches, CrashWorkload workload) {
         return point == CrashPoint.MID_TRUNCATE;
     }
 
+    boolean isInAResync() {
+        return point == CrashPoint.MID_RESYNC;
+    }
+
     /** Whether the crash is one of the first copy. */
     boolean isInTheCopy() {
         return point == CrashPoint.MID_SNAPSHOT;

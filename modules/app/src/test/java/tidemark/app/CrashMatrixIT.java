@@ -128,6 +128,7 @@ class CrashMatrixIT {
                 shop.awaitStreaming(service);
                 cell.workload().write(connection, random);
                 if (cell.isInATruncate()) postgres.execute(shop.database, CrashWorkload.truncate());
+                if (cell.isInAResync()) resync(shop, service);
             }
             Shop.await("the crash", () -> service.ended().isPresent());
             assertThat(service.ended()).as(service.log()).contains(70);
@@ -142,6 +143,14 @@ class CrashMatrixIT {
         String remark = cell.point() == CrashPoint.AFTER_CONFIRM_BEFORE_PERSIST ? killServer(shop) : "";
         postgres.execute(shop.database, CrashWorkload.meanwhile());
         return remark;
+    }
+
+    /** Of a table of which Feldera has lost more than three batches of rows. */
+    private static void resync(Shop shop, CaseInstance service) {
+        postgres.execute(shop.database, CrashWorkload.more());
+        shop.awaitEqual();
+        new StrangeRows(feldera.url(), shop.database).post("users", CrashWorkload.lost());
+        assertThat(service.resync("public.users")).contains(202);
     }
 
     private static String killServer(Shop shop) {

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What is written while the service runs into its crash point: enough for more than three batches of
@@ -72,10 +74,22 @@ enum CrashWorkload {
     /** Of more than three batches of rows. */
     static String[] truncate() {
         return new String[] {
-            "INSERT INTO users SELECT -g, 'before', now() FROM generate_series(1, %d) g".formatted(4 * BATCH_ROWS),
+            more(),
             "BEGIN; UPDATE users SET name = 'in it'; TRUNCATE users, items; INSERT INTO users SELECT g, 'after', now()"
                     + " FROM generate_series(1, 50) g; COMMIT"
         };
+    }
+
+    /** More than three batches of rows. */
+    static String more() {
+        return "INSERT INTO users SELECT -g, 'before', now() FROM generate_series(1, %d) g".formatted(4 * BATCH_ROWS);
+    }
+
+    /** Somebody takes these out of Feldera again, in its own words. */
+    static String lost() {
+        return IntStream.rangeClosed(1, 4 * BATCH_ROWS)
+                .mapToObj("{\"delete\":{\"id\":-%d}}"::formatted)
+                .collect(Collectors.joining(","));
     }
 
     /** What happens to the rows while the service is away. */

@@ -69,6 +69,11 @@ class LargeVerifyIT {
             try (CaseInstance service = shop.service("service", OPTIONS, more)) {
                 service.start();
                 shop.awaitStreaming(service);
+                Ended beside = run(environment, "verify", "items");
+                assertThat(beside.code()).as(beside.output()).isZero();
+                System.out.printf(
+                        "verify of 1,000,000 rows beside a service, nobody writes: %d ms, COPY alone %.0f ms; stream held %s ms%n",
+                        beside.took().toMillis(), copy * 1000, held(service));
                 plant(stranger);
                 try (var writers = new Writers(shop, 4)) {
                     Ended found = run(environment, "verify", "items");
@@ -100,7 +105,11 @@ class LargeVerifyIT {
             assertThat(mended.output()).contains("1 missing, 1 extra, 1 different", "mended by 3 operations");
             assertThat(stranger.operationsOfTheService("items") - sent).isEqualTo(3);
             shop.awaitEqual();
-            assertThat(run(environment, "verify").code()).isZero();
+            Ended equal = run(environment, "verify", "items");
+            assertThat(equal.code()).isZero();
+            System.out.printf(
+                    "verify of 1,000,000 rows without a service, nobody writes: %d ms, COPY alone %.0f ms%n",
+                    equal.took().toMillis(), secondsOfCopy(shop) * 1000);
         }
     }
 

@@ -34,7 +34,10 @@ public enum CrashPoint {
             "a copy that broke is begun anew, also over rows that were changed or deleted meanwhile"),
     MID_TRUNCATE(
             "batch N of the rows that a TRUNCATE retracts is about to be sent, and some of the others were",
-            "a TRUNCATE that broke is begun anew, and retracts what is left");
+            "a TRUNCATE that broke is begun anew, and retracts what is left"),
+    MID_RESYNC(
+            "batch N of the differences of a table that is read again beside the stream is about to be sent, and some of the others were",
+            "a table that is half mended is merged before the next session streams, and the others lose nothing");
 
     private final String moment;
     private final String proves;

@@ -38,6 +38,11 @@ final class CrashWatch {
         if (armed) kit.passes(CrashPoint.MID_TRUNCATE, batch);
     }
 
+    /** This batch of the differences of a table that is read again, counted from 1, is about to be sent. */
+    void mends(long batch) {
+        if (armed) kit.passes(CrashPoint.MID_RESYNC, batch);
+    }
+
     /** The core is about to be told. */
     void hears(Event event) {
         if (!armed) return;

@@ -84,6 +84,8 @@ final class Resync implements AutoCloseable {
     /** The batch of ours that was last in the outbox. */
     private long sent;
 
+    private long batches;
+
     private Optional<RowBytes> ready = Optional.empty();
 
     /** @param received the end of the last transaction read whole */
@@ -236,6 +238,7 @@ final class Resync implements AutoCloseable {
                 || !outbox.isEmpty()
                 || !driver.core().wantsMore()) return;
         around.board().of(merging.subject().name()).rowsCopied(body.operations());
+        driver.crash().mends(++batches);
         sent = outbox.openBatchId();
         outbox.take(merging.filling().table(), body);
         ready = Optional.empty();

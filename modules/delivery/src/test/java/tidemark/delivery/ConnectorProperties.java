@@ -16,8 +16,9 @@ import tidemark.replication.TestPostgres;
  * by a certain time but the end, which is waited for as long as for any other condition.
  */
 class ConnectorProperties {
-    /** Then nothing more is broken. */
-    private static final long ATTACK_NANOS = Duration.ofSeconds(20).toNanos();
+    /** Then nothing more is broken; the whole matrix (./dev it) attacks for longer. */
+    private static final long ATTACK_NANOS =
+            Duration.ofSeconds(Integer.getInteger("tidemark.attack-seconds", 8)).toNanos();
 
     @TempDir
     Path directory;

@@ -85,6 +85,7 @@ class ConnectorTest {
 
     @Test
     void doesNotMoveTheSlotWhileFelderaHasNotFinishedAndDoesWhenItHas() {
+        replica.postgres.expectStatusOften(replica.database);
         replica.start();
         replica.awaitStreaming();
         replica.pipeline.holdCompletions();
@@ -199,8 +200,12 @@ class ConnectorTest {
         replica.pipeline.pause();
         replica.sql("INSERT INTO users SELECT g, 'u', NULL FROM generate_series(1, 100) g");
         TestPostgres.await(
-                "the session to end at the API server's limit",
-                () -> replica.status().lastFailure().isPresent());
+                "the session to end at the API server's limit, or to see the pause before it posts",
+                () -> replica.status().lastFailure().isPresent()
+                        || replica.status()
+                                .waitingFor()
+                                .filter(what -> what.contains("Paused"))
+                                .isPresent());
         replica.sql("UPDATE users SET name = 'newer'");
         replica.pipeline.resume();
         replica.awaitEqual();

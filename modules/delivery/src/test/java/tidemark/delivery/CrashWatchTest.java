@@ -97,6 +97,7 @@ class CrashWatchTest {
                 moment(CrashPoint.AFTER_ACCEPT, () -> watch.decided(List.of(), batch, before)),
                 moment(CrashPoint.MID_SNAPSHOT, watch::copying),
                 moment(CrashPoint.MID_TRUNCATE, () -> watch.retracts(batch)),
+                moment(CrashPoint.MID_RESYNC, () -> watch.mends(batch)),
                 moment(CrashPoint.AFTER_COMPLETE, () -> watch.decided(List.of(), batch, batch)),
                 nothing(() -> watch.decided(List.of(new Decision.Persist(MARK)), batch, batch)),
                 moment(CrashPoint.AFTER_MARK_BEFORE_CONFIRM, () -> watch.hears(new Event.Recorded(MARK))),

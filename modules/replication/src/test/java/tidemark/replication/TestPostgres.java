@@ -151,6 +151,11 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
+    /** Walsenders that begin from now on want to hear every third second: they are sent a status reply each second. */
+    public void expectStatusOften(String database) {
+        execute(database, "ALTER DATABASE " + database + " SET wal_sender_timeout = '3s'");
+    }
+
     /** Runs every statement, each in a transaction of its own. */
     public void execute(String database, String... statements) {
         try (Connection connection = connect(database);
