@@ -127,9 +127,8 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "a JSON null alone, text that is not UTF-8, a lone surrogate escape, more than %d digits before a point, %s"
-                .formatted(
-                        JsonNumberValue.MAX_INTEGER_DIGITS,
-                        "more than %d levels, or %s".formatted(maxDepth, NUMBER_KEY_FIRST));
+        return "a JSON null alone, text that is not UTF-8, a lone surrogate escape, more than %d digits before a point,"
+                        .formatted(JsonNumberValue.MAX_INTEGER_DIGITS)
+                + " more than %d levels, or %s".formatted(maxDepth, NUMBER_KEY_FIRST);
     }
 }

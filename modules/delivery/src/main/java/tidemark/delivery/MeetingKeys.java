@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
 import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.decode.RelationName;
-import tidemark.replication.ChangeSource;
-import tidemark.replication.SourceSession;
 import tidemark.replication.TableShape.UniqueKey;
 
 /**
@@ -33,13 +31,11 @@ final class MeetingKeys {
     /** @param after transactions that commit after it go by the plan */
     private record Awaited(TablePlan plan, Lsn after) {}
 
-    private final SourceSession source;
-    private final ChangeSource catalog;
+    private final CatalogNow catalog;
     private final Map<RelationName, Awaited> awaited = new HashMap<>();
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
 
-    MeetingKeys(SourceSession source, ChangeSource catalog) {
-        this.source = source;
+    MeetingKeys(CatalogNow catalog) {
         this.catalog = catalog;
     }
 
@@ -67,12 +63,12 @@ final class MeetingKeys {
     TablePlan learn(TablePlan plan, Relation relation) {
         boolean careful = plan.keysMayMeet() && !awaited.containsKey(plan.postgres());
         if (plan.feldera().primaryKey().isEmpty() || careful || plan.showsUniqueKey(relation)) return plan;
-        List<UniqueKey> now = source.uniqueKeysNow(relation.relationId());
+        List<UniqueKey> now = catalog.uniqueKeys(relation.relationId());
         TablePlan then = withKeysOf(
                 plan,
                 now,
                 plan.shape().uniqueKeys().stream().map(UniqueKey::mark).collect(Collectors.toUnmodifiableSet()));
-        return then.keysMayMeet() ? await(then, plan.withUniqueKeys(now), catalog.insertedWal()) : plan;
+        return then.keysMayMeet() ? await(then, plan.withUniqueKeys(now), catalog.after()) : plan;
     }
 
     private static TablePlan withKeysOf(TablePlan plan, List<UniqueKey> keys, Set<String> marks) {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
@@ -19,8 +18,6 @@ import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SourceSession;
-import tidemark.replication.TableEdition;
-import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaTable;
 
 /**
@@ -78,19 +75,6 @@ final class Relations {
 
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
-    /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
-    private record TypesNow(SourceSession source) implements SourceColumn.Types {
-        @Override
-        public TypeShape type(int oid, int modifier) {
-            return PgType.isBuiltIn(oid) ? source.type(oid, modifier) : source.typeNow(oid, modifier);
-        }
-
-        @Override
-        public boolean areNewer() {
-            return true;
-        }
-    }
-
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
     /** By the root's id: what its partitions, by theirs, log. */
@@ -101,10 +85,9 @@ final class Relations {
     private final Map<Integer, Asked> asked = new HashMap<>();
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
+    private final CatalogNow catalog;
     private final MeetingKeys keys;
-    private final ChangeSource catalog;
     private final SourceColumn.Types types;
-    private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
     private final Notices notices;
     /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
@@ -118,11 +101,10 @@ final class Relations {
 
     /** @param catalog asked for editions at each RELATION of a table without key */
     Relations(List<Subject> subjects, SourceSession source, ChangeSource catalog, RowPolicy policy, Notices notices) {
-        this.keys = new MeetingKeys(source, catalog);
+        this.catalog = new CatalogNow(source, catalog);
+        this.keys = new MeetingKeys(this.catalog);
         for (Subject subject : subjects) go(subject, keys.begin(subject.plan(), subject.stands()));
-        this.catalog = catalog;
         this.types = source::type;
-        this.typesNow = new TypesNow(source);
         this.policy = policy;
         this.notices = notices;
     }
@@ -176,12 +158,13 @@ final class Relations {
         withOid(relationId)
                 .flatMap(subject -> keys.net(subject.plan().postgres()))
                 .ifPresent(NetChanges::requireNoRows);
-        asked.put(relationId, new Asked(relation, catalog.walEnd()));
+        asked.put(relationId, new Asked(relation, catalog.before()));
         goAnew(relation);
     }
 
     /** A transaction begins: if it is newer than an answer, its rows have to have what the answer says. */
-    void began(Lsn commitLsn) {
+    void began(Lsn commitLsn, int transaction) {
+        catalog.began(transaction);
         for (TablePlan plan : keys.passed(commitLsn)) {
             go(subject(plan.postgres()), plan);
             Optional.ofNullable(announced.get(plan.shape().oid())).ifPresent(this::goAnew);
@@ -198,7 +181,7 @@ final class Relations {
 
     private void goAnew(PgOutputMessage.Relation relation) {
         int oid = relation.relationId();
-        ways.put(oid, way(relation, asked.containsKey(oid) ? typesNow : types));
+        ways.put(oid, way(relation, asked.containsKey(oid) ? catalog.types() : types));
         last = Optional.empty();
     }
 
@@ -279,17 +262,9 @@ final class Relations {
         Optional<EditionRead> read = subject.stands().edition();
         if (!feldera.primaryKey().isEmpty() || read.isEmpty()) return false;
         return !read.get().hasColumnsOf(relation, feldera)
-                || editionNow(subject.plan(), relation)
+                || catalog.edition(subject.plan(), relation)
                         .filter(now -> read.get().isAlteredIn(now, feldera))
                         .isPresent();
-    }
-
-    /** Of a table that was dropped meanwhile, or renamed once more, there is none: then the message has to do. */
-    private Optional<TableEdition> editionNow(TablePlan plan, PgOutputMessage.Relation relation) {
-        var names = Stream.of(plan.postgres(), relation.name()).distinct().toList();
-        return catalog.editions(names).stream()
-                .filter(edition -> edition.oid() == relation.relationId())
-                .findFirst();
     }
 
     private static RowRefused altered(TablePlan plan) {
