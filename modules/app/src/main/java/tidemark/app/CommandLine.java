@@ -9,14 +9,15 @@ import java.util.Optional;
 /** What the words after {@code tidemark} ask for. */
 sealed interface CommandLine {
     String USAGE = """
-            usage: tidemark [run | verify [--repair] [TABLE ...] | resync TABLE | status | slot drop [--yes] | config
-                            | help] [--config FILE]
+            usage: tidemark [run | verify [--repair] [TABLE ...] | resync [--cancel] TABLE | status | slot drop [--yes]
+                            | config | help] [--config FILE]
 
               run       replicates until it is stopped (the default)
               verify    compares the tables, or these, row by row: beside the running service, which it asks for it, or in
                         the place of a stopped one. Ends with 0 when all are the same, with 1 when not
                         --repair   sends what differs, and then ends with 0
               resync    has the running service read the table again, mends what differs, and waits for it
+                        --cancel   has it not read it after all, as long as nothing of it was changed
               status    prints what the running service says of itself, as JSON
               slot drop drops the replication slot while no service runs; says first what is lost, and asks for the slot's
                         name on standard input, or not with --yes
@@ -37,8 +38,11 @@ sealed interface CommandLine {
      */
     record Verify(Optional<Path> configuration, List<String> tables, boolean mends) implements CommandLine {}
 
-    /** @param table spelled as in the configuration */
-    record Resync(Optional<Path> configuration, String table) implements CommandLine {}
+    /**
+     * @param table spelled as in the configuration
+     * @param cancels what was asked for before
+     */
+    record Resync(Optional<Path> configuration, String table, boolean cancels) implements CommandLine {}
 
     /** Of the running service. */
     record Status(Optional<Path> configuration) implements CommandLine {}
@@ -60,6 +64,7 @@ sealed interface CommandLine {
         Optional<Path> configuration = Optional.empty();
         boolean yes = false;
         boolean repair = false;
+        boolean cancel = false;
         while (!rest.isEmpty()) {
             String word = rest.removeFirst();
             switch (word) {
@@ -75,6 +80,7 @@ sealed interface CommandLine {
                 }
                 case "--yes" -> yes = true;
                 case "--repair" -> repair = true;
+                case "--cancel" -> cancel = true;
                 default -> {
                     if (word.startsWith("-")) return new Misuse("unknown: " + word);
                     operands.add(word);
@@ -83,12 +89,13 @@ sealed interface CommandLine {
         }
         String command = operands.isEmpty() ? "run" : operands.removeFirst();
         if (repair && !command.equals("verify")) return new Misuse("--repair goes with verify alone");
+        if (cancel && !command.equals("resync")) return new Misuse("--cancel goes with resync alone");
         if (command.equals("slot") && operands.equals(List.of("drop"))) return new SlotDrop(configuration, !yes);
         if (yes) return new Misuse("--yes goes with slot drop alone");
         if (command.equals("verify")) return new Verify(configuration, List.copyOf(operands), repair);
         if (command.equals("resync")) {
             return operands.size() == 1
-                    ? new Resync(configuration, operands.getFirst())
+                    ? new Resync(configuration, operands.getFirst(), cancel)
                     : new Misuse("resync takes one table");
         }
         return named(command, List.copyOf(operands), configuration);

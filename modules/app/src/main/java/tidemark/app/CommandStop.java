@@ -9,20 +9,29 @@ import tidemark.delivery.ExitCode;
 final class CommandStop {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch stop = new CountDownLatch(1);
 
     void ask() {
-        asked.countDown();
+        stop.countDown();
+    }
+
+    boolean isAsked() {
+        return stop.getCount() == 0;
     }
 
     /** Until the next look. */
     void pause() {
         try {
-            if (!asked.await(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS)) return;
+            if (!stop.await(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS)) return;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
-        throw new Door.Shut(
+        throw asked();
+    }
+
+    /** What ends whatever still waits. */
+    Door.Shut asked() {
+        return new Door.Shut(
                 ExitCode.TEMPORARY, "stopped before the service was through", "the service goes on: ask it again");
     }
 }

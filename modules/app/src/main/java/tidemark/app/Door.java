@@ -2,7 +2,6 @@ package tidemark.app;
 
 import jakarta.json.Json;
 import jakarta.json.JsonException;
-import jakarta.json.JsonObject;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.Inet6Address;
@@ -78,17 +77,26 @@ final class Door implements AutoCloseable {
         return answer(HttpRequest.newBuilder(URI.create(base + "/status")));
     }
 
-    JsonObject statusObject() {
+    DoorReply statusReply() {
         return parsed(status());
     }
 
     /** @param table spelled as in the configuration */
-    JsonObject post(String table, String what) {
+    DoorReply post(String table, String what) {
         return parsed(answer(request(table, what).POST(HttpRequest.BodyPublishers.noBody())));
     }
 
-    JsonObject get(String table, String what) {
+    DoorReply get(String table, String what) {
         return parsed(answer(request(table, what)));
+    }
+
+    DoorReply delete(String table, String what) {
+        return parsed(answer(request(table, what).DELETE()));
+    }
+
+    /** For how long a command waits while no session streams. */
+    Duration patience() {
+        return settings.giveUpAfter();
     }
 
     private HttpRequest.Builder request(String table, String what) {
@@ -123,29 +131,29 @@ final class Door implements AutoCloseable {
     }
 
     private Shut refused(HttpResponse<String> reply) {
-        JsonObject body = parsed(reply.body());
+        DoorReply body = parsed(reply.body());
         ExitCode exit = switch (reply.statusCode()) {
             case 401, 403 -> ExitCode.CREDENTIALS;
-            case 404 -> body.containsKey("tables") ? ExitCode.USAGE : ExitCode.TEMPORARY;
+            case 404 -> body.has("tables") ? ExitCode.USAGE : ExitCode.TEMPORARY;
             case 422 -> ExitCode.DATA;
             default -> ExitCode.TEMPORARY;
         };
         return new Shut(
                 exit,
-                "%s (%d from %s)".formatted(body.getString("error", "refused"), reply.statusCode(), base),
-                body.getString("remedy", "look at the service's log"));
+                "%s (%d from %s)".formatted(body.findText("error").orElse("refused"), reply.statusCode(), base),
+                body.findText("remedy").orElse("look at the service's log"));
     }
 
-    private JsonObject parsed(String body) {
+    private DoorReply parsed(String body) {
         try (var reader = Json.createReader(new StringReader(body))) {
-            return reader.readObject();
+            return new DoorReply(reader.readObject(), this::strange);
         } catch (JsonException e) {
             throw strange();
         }
     }
 
     /** Somebody else's answer, or another version's. */
-    Shut strange() {
+    private Shut strange() {
         return new Shut(
                 ExitCode.PROTOCOL,
                 "what answers at %s is not this service".formatted(base),

@@ -1,5 +1,6 @@
 package tidemark.app;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
@@ -7,8 +8,9 @@ import org.eclipse.microprofile.config.Config;
  * The part of the configuration that is needed to ask the service which runs with it.
  *
  * @param slot which says that it is that service and no other
+ * @param giveUpAfter how long a command waits while no session streams
  */
-record DoorSettings(ServerAddress server, Optional<ManagementToken> token, String slot) {
+record DoorSettings(ServerAddress server, Optional<ManagementToken> token, String slot, Duration giveUpAfter) {
     /** @throws Misconfigured with every problem that this part has */
     static DoorSettings read(Config config) {
         return of(SettingValues.readDoor(config));
@@ -20,6 +22,7 @@ record DoorSettings(ServerAddress server, Optional<ManagementToken> token, Strin
                 values.find(SettingsCatalog.MANAGEMENT_TOKEN)
                         .or(() -> values.find(SettingsCatalog.MANAGEMENT_TOKEN_FILE))
                         .map(ManagementToken::new),
-                values.get(SettingsCatalog.POSTGRES_SLOT));
+                values.get(SettingsCatalog.POSTGRES_SLOT),
+                values.get(SettingsCatalog.SESSION_GIVE_UP_AFTER));
     }
 }

@@ -20,7 +20,8 @@ public final class Main {
             case CommandLine.Run(Optional<Path> file) -> run(file);
             case CommandLine.Verify(Optional<Path> file, List<String> tables, boolean mends) ->
                 exit(verify(file, tables, mends));
-            case CommandLine.Resync(Optional<Path> file, String table) -> exit(resync(file, table));
+            case CommandLine.Resync(Optional<Path> file, String table, boolean cancels) ->
+                exit(resync(file, table, cancels));
             case CommandLine.Status(Optional<Path> file) -> exit(status(file));
             case CommandLine.SlotDrop(Optional<Path> file, boolean asks) -> exit(dropSlot(file, asks));
             case CommandLine.ShowConfiguration(Optional<Path> file) -> exit(show(file, System.out, System.err));
@@ -74,12 +75,13 @@ public final class Main {
         });
     }
 
-    private static ExitCode resync(Optional<Path> file, String table) {
+    private static ExitCode resync(Optional<Path> file, String table, boolean cancels) {
         var stop = new CommandStop();
         return reporting(line -> {
             try (var door = new Door(DoorSettings.read(ConfigurationSources.register(file)))) {
                 StopSignals.call(_ -> stop.ask());
-                return new ResyncBeside(door, line, stop).run(table);
+                var resync = new ResyncBeside(door, line, stop);
+                return cancels ? resync.cancel(table) : resync.run(table);
             }
         });
     }

@@ -1,8 +1,9 @@
 package tidemark.app;
 
 /**
- * That a table will be read again, as JSON-B writes it; what becomes of it is in {@code /status}.
+ * That a table will be read again, or after all will not, as JSON-B writes it; what becomes of it is in
+ * {@code /status}.
  *
- * @param state accepted, or under-way if it was asked for before
+ * @param state accepted, under-way if it was asked for before, or cancelled
  */
 public record ResyncAnswer(String table, String state) {}

@@ -1,6 +1,6 @@
 package tidemark.app;
 
-import jakarta.json.JsonObject;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.function.Consumer;
 import tidemark.decode.RelationName;
@@ -8,10 +8,14 @@ import tidemark.delivery.ExitCode;
 
 /** {@code tidemark resync}: has the running service read one table again, and waits until the table is whole. */
 final class ResyncBeside {
+    private static final System.Logger LOG = System.getLogger(ResyncBeside.class.getName());
+
     private final Door door;
     private final Consumer<String> report;
     private final CommandStop stop;
     private boolean askedAgain;
+    /** Since when no session streams or copies. */
+    private Optional<Long> idleSinceNanos = Optional.empty();
 
     ResyncBeside(Door door, Consumer<String> report, CommandStop stop) {
         this.door = door;
@@ -22,61 +26,79 @@ final class ResyncBeside {
     /** @param spelled as {@code tables} names it */
     ExitCode run(String spelled) {
         askedAgain = false;
-        return await(spelled, door.post(spelled, "resync").getString("table"));
+        return await(spelled, door.post(spelled, "resync").text("table"));
     }
 
     ExitCode run(RelationName table) {
         return run(VerifyBeside.quoted(table));
     }
 
+    /** Has it not be read again after all. */
+    ExitCode cancel(String spelled) {
+        report.accept("%s: cancelled".formatted(door.delete(spelled, "resync").text("table")));
+        return ExitCode.DRAINED;
+    }
+
     private ExitCode await(String spelled, String table) {
         while (true) {
-            JsonObject status = door.statusObject();
-            JsonObject stands = status.getJsonArray("tables").stream()
-                    .map(JsonObject.class::cast)
-                    .filter(one -> one.getString("postgres").equals(table))
+            DoorReply status = door.statusReply();
+            DoorReply stands = status.objects("tables").stream()
+                    .filter(one -> one.text("postgres").equals(table))
                     .findFirst()
                     .orElseThrow(() -> gone(table, "it is not in its status any more"));
             Optional<ExitCode> over = over(spelled, table, status, stands);
             if (over.isPresent()) return over.get();
+            waits(table, status);
             stop.pause();
         }
     }
 
     /** Empty while it is under way. */
-    private Optional<ExitCode> over(String spelled, String table, JsonObject status, JsonObject stands) {
-        JsonObject resync = stands.getJsonObject("resync");
-        if (resync == null) throw gone(table, "the service was started again");
-        return switch (resync.getString("state")) {
+    private Optional<ExitCode> over(String spelled, String table, DoorReply status, DoorReply stands) {
+        DoorReply resync = stands.findObject("resync").orElseThrow(() -> gone(table, "the service was started again"));
+        return switch (resync.text("state")) {
             case "done" -> {
-                long missing = resync.getJsonNumber("missing").longValue();
-                long different = resync.getJsonNumber("different").longValue();
-                long extra = resync.getJsonNumber("extra").longValue();
+                long missing = resync.number("missing");
+                long different = resync.number("different");
+                long extra = resync.number("extra");
                 report.accept("%s: %,d rows read again, %,d missing, %,d extra, %,d different: mended by %,d operations"
                         .formatted(
-                                table,
-                                resync.getJsonNumber("rows").longValue(),
-                                missing,
-                                extra,
-                                different,
-                                missing + extra + different));
+                                table, resync.number("rows"), missing, extra, different, missing + extra + different));
                 yield Optional.of(ExitCode.DRAINED);
             }
-            case "failed" -> throw gone(table, resync.getString("why", "it failed"));
+            case "failed" -> throw gone(table, resync.findText("why").orElse("it failed"));
             case "interrupted" -> askAgain(spelled, table, status, stands);
             default -> Optional.empty();
         };
     }
 
     /** The next session merges it, if this one came so far as to leave word of it: asked again, it is known. */
-    private Optional<ExitCode> askAgain(String spelled, String table, JsonObject status, JsonObject stands) {
-        boolean streams = status.getString("phase").equals("streaming")
-                && stands.getString("state").equals("streaming");
+    private Optional<ExitCode> askAgain(String spelled, String table, DoorReply status, DoorReply stands) {
+        boolean streams =
+                status.text("phase").equals("streaming") && stands.text("state").equals("streaming");
         if (!streams) return Optional.empty();
         if (askedAgain) throw gone(table, "twice the session ended while it was read");
         askedAgain = true;
         door.post(spelled, "resync");
         return Optional.empty();
+    }
+
+    /** Without a session nothing goes on, which may be for ever. */
+    private void waits(String table, DoorReply status) {
+        if (status.is("ready")) {
+            idleSinceNanos = Optional.empty();
+            return;
+        }
+        String what = status.text("phase")
+                + status.findText("waitingFor").map(" for %s"::formatted).orElse("")
+                + status.findText("lastFailure").map(", after: %s"::formatted).orElse("");
+        long now = System.nanoTime();
+        if (idleSinceNanos.isEmpty()) {
+            idleSinceNanos = Optional.of(now);
+            LOG.log(Level.INFO, "waiting table={0} for=\"a session\" the_service_is=\"{1}\"", table, what);
+        }
+        if (now - idleSinceNanos.get() < door.patience().toNanos()) return;
+        throw gone(table, "no session streamed for %s, the service is %s".formatted(door.patience(), what));
     }
 
     private static Door.Shut gone(String table, String why) {

@@ -214,7 +214,9 @@ final class SettingsCatalog {
             Form.oneOf(DriftPolicy.class),
             new Of("report"),
             "What is done about what the catalog shows: `report` it until the table is read again; or `resync`, read the"
-                    + " table again beside the stream, once. What is there again right afterwards is only reported.");
+                    + " table again beside the stream, once for each drift. What is there again right afterwards is only"
+                    + " reported; what fails is asked for again after a minute, then after twice as long each time, up to"
+                    + " an hour.");
     static final Setting<Path> STATE_FILE = new Setting<>(
             "state.file",
             Form.path(),
@@ -227,7 +229,8 @@ final class SettingsCatalog {
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
                     + " the primary's disk. So does what breaks off again and again, and begins from its beginning each time: a"
                     + " copy, a merge or a TRUNCATE, at the third time or later. A slot that is being made waits no longer than"
-                    + " that for older transactions.");
+                    + " that for older transactions, nor a merge for whoever holds its table exclusively, nor"
+                    + " `tidemark resync` for a session that streams.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),
@@ -353,7 +356,13 @@ final class SettingsCatalog {
 
     /** Those that tell how the running service is asked. */
     static List<Setting<?>> door() {
-        return List.of(POSTGRES_SLOT, SERVER_PORT, SERVER_HOST, MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_FILE);
+        return List.of(
+                POSTGRES_SLOT,
+                SERVER_PORT,
+                SERVER_HOST,
+                MANAGEMENT_TOKEN,
+                MANAGEMENT_TOKEN_FILE,
+                SESSION_GIVE_UP_AFTER);
     }
 
     /** @throws Form.Unfit if the text is not a list of tables */

@@ -1,7 +1,5 @@
 package tidemark.app;
 
-import jakarta.json.JsonObject;
-import jakarta.json.JsonString;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,23 +32,35 @@ final class VerifyBeside {
         Optional<ExitCode> notCompared = Optional.empty();
         List<RelationName> different = new ArrayList<>();
         for (RelationName table : tables) {
-            JsonObject outcome = outcome(table);
-            if (state(outcome).equals(VerifyReply.COMPARED)) {
-                if (tell(outcome)) different.add(table);
-                continue;
+            try {
+                if (stop.isAsked()) throw stop.asked();
+                if (differs(table)) different.add(table);
+            } catch (Door.Shut shut) {
+                // Nobody answers at all: what that means is the caller's to say.
+                if (shut.exit() == ExitCode.UNREACHABLE && table.equals(tables.getFirst())) throw shut;
+                LOG.log(
+                        Level.ERROR,
+                        "not compared table={0} why=\"{1}\" remedy=\"{2}\"",
+                        table,
+                        shut.getMessage(),
+                        shut.remedy());
+                notCompared = notCompared.or(() -> Optional.of(shut.exit()));
             }
-            LOG.log(
-                    Level.ERROR,
-                    "not compared table={0} why=\"{1}\" remedy=\"{2}\"",
-                    table,
-                    outcome.getString("why", ""),
-                    outcome.getString("remedy", ""));
-            notCompared = notCompared.or(() -> Optional.of(exit(outcome)));
         }
         if (different.isEmpty()) return notCompared.orElse(ExitCode.DRAINED);
         if (!mends) return ExitCode.DIFFERENT; // whatever became of the others
         Optional<ExitCode> notMended = mend(different);
         return notCompared.or(() -> notMended).orElse(ExitCode.DRAINED);
+    }
+
+    /** @throws Door.Shut if it was not compared */
+    private boolean differs(RelationName table) {
+        DoorReply outcome = outcome(table);
+        if (outcome.text("state").equals(VerifyReply.COMPARED)) return tell(outcome);
+        throw new Door.Shut(
+                exit(outcome),
+                outcome.findText("why").orElse(""),
+                outcome.findText("remedy").orElse(""));
     }
 
     /** Each, whatever becomes of the others. Returns the first reason why one was not. */
@@ -59,6 +69,7 @@ final class VerifyBeside {
         Optional<ExitCode> notMended = Optional.empty();
         for (RelationName table : tables) {
             try {
+                if (stop.isAsked()) throw stop.asked();
                 resync.run(table);
             } catch (Door.Shut shut) {
                 LOG.log(
@@ -73,38 +84,30 @@ final class VerifyBeside {
         return notMended;
     }
 
-    private JsonObject outcome(RelationName table) {
-        JsonObject now = door.post(quoted(table), "verify");
-        while (state(now).equals(VerifyReply.UNDER_WAY)) {
+    private DoorReply outcome(RelationName table) {
+        DoorReply now = door.post(quoted(table), "verify");
+        while (now.text("state").equals(VerifyReply.UNDER_WAY)) {
             stop.pause();
             now = door.get(quoted(table), "verify");
         }
         return now;
     }
 
-    private String state(JsonObject outcome) {
-        if (!outcome.containsKey("state")) throw door.strange();
-        return outcome.getString("state");
-    }
-
     /** Returns whether they differ. */
-    private boolean tell(JsonObject outcome) {
-        JsonObject found = outcome.getJsonObject("found");
-        found.getJsonArray("lines").getValuesAs(JsonString.class).forEach(line -> report.accept(line.getString()));
+    private boolean tell(DoorReply outcome) {
+        DoorReply found = outcome.object("found");
+        found.texts("lines").forEach(report);
         LOG.log(
                 Level.INFO,
                 "compared table={0} beside={1} held_ms={2}",
-                outcome.getString("table"),
+                outcome.text("table"),
                 door.address(),
-                String.valueOf(outcome.getJsonNumber("heldMillis")));
-        return found.getJsonNumber("missing").longValue()
-                        + found.getJsonNumber("extra").longValue()
-                        + found.getJsonNumber("different").longValue()
-                > 0;
+                outcome.findNumber("heldMillis").map(String::valueOf).orElse("unknown"));
+        return found.number("missing") + found.number("extra") + found.number("different") > 0;
     }
 
-    private static ExitCode exit(JsonObject outcome) {
-        int code = outcome.getInt("exit", ExitCode.TEMPORARY.code());
+    private static ExitCode exit(DoorReply outcome) {
+        long code = outcome.findNumber("exit").orElse((long) ExitCode.TEMPORARY.code());
         for (ExitCode exit : ExitCode.values()) {
             if (exit.code() == code) return exit;
         }

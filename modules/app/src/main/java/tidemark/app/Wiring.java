@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.Config;
 import tidemark.decode.RelationName;
+import tidemark.delivery.CancelReply;
 import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.ExitCode;
@@ -115,6 +116,10 @@ class Wiring {
 
     ResyncReply resync(RelationName table) {
         return connector.resync(table);
+    }
+
+    CancelReply cancelResync(RelationName table) {
+        return connector.cancelResync(table);
     }
 
     List<TableRoute> routes() {

@@ -41,7 +41,11 @@ class CommandLineTest {
                 .isEqualTo(new CommandLine.Verify(Optional.of(FILE), List.of("users", "shop.items"), false));
         assertThat(CommandLine.parse("verify", "--repair", "users"))
                 .isEqualTo(new CommandLine.Verify(Optional.empty(), List.of("users"), true));
-        assertThat(CommandLine.parse("resync", "users")).isEqualTo(new CommandLine.Resync(Optional.empty(), "users"));
+        assertThat(CommandLine.parse("resync", "users"))
+                .isEqualTo(new CommandLine.Resync(Optional.empty(), "users", false));
+        assertThat(CommandLine.parse("resync", "--cancel", "users"))
+                .isEqualTo(new CommandLine.Resync(Optional.empty(), "users", true));
+        assertThat(CommandLine.parse("verify", "--cancel")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("resync")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("resync", "users", "items")).isInstanceOf(CommandLine.Misuse.class);
         assertThat(CommandLine.parse("run", "--repair")).isInstanceOf(CommandLine.Misuse.class);

@@ -11,16 +11,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.Config;
 import tidemark.decode.Lsn;
+import tidemark.decode.RelationName;
+import tidemark.delivery.CancelReply;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.DriftKind;
 import tidemark.delivery.ExitCode;
 import tidemark.delivery.NulledValues;
+import tidemark.delivery.ResyncReply;
 
 /** The real wiring, except that nothing is started and the status is the test's. */
 @ApplicationScoped
 @Specializes
 class KnownWiring extends Wiring {
     private volatile ConnectorStatus status = streaming();
+    private volatile ResyncReply resync = new ResyncReply.Accepted();
+    private volatile CancelReply cancel = new CancelReply.Cancelled();
     private volatile CompletableFuture<ExitCode> end = new CompletableFuture<>();
 
     @Inject
@@ -34,6 +39,24 @@ class KnownWiring extends Wiring {
     @Override
     ConnectorStatus status() {
         return status;
+    }
+
+    @Override
+    ResyncReply resync(RelationName table) {
+        return resync;
+    }
+
+    @Override
+    CancelReply cancelResync(RelationName table) {
+        return cancel;
+    }
+
+    void answers(ResyncReply reply) {
+        resync = reply;
+    }
+
+    void answers(CancelReply reply) {
+        cancel = reply;
     }
 
     @Override

@@ -13,6 +13,8 @@ import jakarta.ws.rs.client.WebTarget;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
+import tidemark.delivery.CancelReply;
+import tidemark.delivery.ResyncReply;
 
 /** Who gets in at {@code /tables}, and to what, of a service that does not stream. */
 @HelidonTest
@@ -27,8 +29,15 @@ class TablesTest {
     @Inject
     private WebTarget service;
 
+    @Inject
+    private KnownWiring wiring;
+
     private Invocation.Builder at(String table) {
-        return service.path("tables/%s/verify".formatted(table))
+        return at(table, "verify");
+    }
+
+    private Invocation.Builder at(String table, String what) {
+        return service.path("tables/%s/%s".formatted(table, what))
                 .request()
                 .header(HttpHeaders.AUTHORIZATION, "Bearer open-sesame");
     }
@@ -85,5 +94,50 @@ class TablesTest {
                 .header(HttpHeaders.AUTHORIZATION, "Bearer open-sesame")
                 .post(Entity.text(""));
         assertThat(body(refused, 409).getString("error")).contains("another");
+    }
+
+    @Test
+    void aResyncIsAnsweredByWhatComesOfIt() {
+        wiring.answers(new ResyncReply.Accepted());
+        JsonObject accepted = body(at("users", "resync").post(Entity.text("")), 202);
+        assertThat(accepted.getString("table")).isEqualTo("public.users");
+        assertThat(accepted.getString("state")).isEqualTo("accepted");
+        wiring.answers(new ResyncReply.UnderWay());
+        assertThat(body(at("users", "resync").post(Entity.text("")), 202).getString("state"))
+                .isEqualTo("under-way");
+        wiring.answers(new ResyncReply.NotStreaming());
+        assertThat(body(at("users", "resync").post(Entity.text("")), 503).getString("error"))
+                .contains("public.users");
+        wiring.answers(new ResyncReply.Refused("it cannot be compared", "give it a key"));
+        JsonObject refused = body(at("users", "resync").post(Entity.text("")), 422);
+        assertThat(refused.getString("error")).isEqualTo("it cannot be compared");
+        assertThat(refused.getString("remedy")).isEqualTo("give it a key");
+        assertThat(body(at("nosuch", "resync").post(Entity.text("")), 404)
+                        .getJsonArray("tables")
+                        .toString())
+                .contains("public.users");
+    }
+
+    @Test
+    void aResyncIsCancelledAsLongAsNothingWasChanged() {
+        wiring.answers(new CancelReply.Cancelled());
+        assertThat(body(at("users", "resync").delete(), 202).getString("state")).isEqualTo("cancelled");
+        wiring.answers(new CancelReply.NotUnderWay());
+        assertThat(body(at("users", "resync").delete(), 409).getString("error")).contains("public.users");
+        wiring.answers(new CancelReply.TooLate());
+        assertThat(body(at("users", "resync").delete(), 409).getString("error")).contains("differences");
+        body(at("nosuch", "resync").delete(), 404);
+    }
+
+    @Test
+    void nobodyElseHasATableReadAgain() {
+        body(service.path("tables/users/resync").request().post(Entity.text("")), 401);
+        body(service.path("tables/nosuch/resync").request().delete(), 401);
+        Response another = service.path("tables/users/resync")
+                .queryParam("slot", "another")
+                .request()
+                .header(HttpHeaders.AUTHORIZATION, "Bearer open-sesame")
+                .post(Entity.text(""));
+        assertThat(body(another, 409).getString("error")).contains("another");
     }
 }

@@ -46,7 +46,7 @@ final class ComparedBeside implements AutoCloseable {
         reader.begins();
         ComparedTable table = ComparedTable.of(plan);
         try (var postgres = new PostgresRows(table, snapshot, policy())) {
-            return TableFindings.of(table, new TableComparison(table, postgres, feldera.orElseThrow()));
+            return TableFindings.of(table, new TableComparison(table, postgres, feldera.orElseThrow()), () -> {});
         } finally {
             reader.ends(this::letGo);
         }

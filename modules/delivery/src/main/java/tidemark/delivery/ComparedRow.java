@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import tidemark.delivery.ComparableForm.Wording;
 
 /**
@@ -76,6 +77,18 @@ final class ComparedRow {
     /** A column as it stood in the row that was read, to be read again. */
     void readAgain(int position, JsonCursor by) {
         by.read(json, jsonStarts[position], jsonEnds[position]);
+    }
+
+    /** A column's value as text, while the row that was read is still there; empty for null. */
+    Optional<byte[]> text(int position) {
+        var cursor = new JsonCursor();
+        readAgain(position, cursor);
+        if (cursor.takeNull()) return Optional.empty();
+        if (cursor.peek() != '"')
+            return Optional.of(Arrays.copyOfRange(json, jsonStarts[position], jsonEnds[position]));
+        var text = new ComparableBytes();
+        cursor.string(text);
+        return Optional.of(text.copy());
     }
 
     /** A column as it stood in the row that was read, while that is still there. */

@@ -154,8 +154,24 @@ final class ComparedTable {
         return true;
     }
 
-    /** A row's key for people, as JSON; of a table without key the whole row. */
+    /** Of rows as PostgreSQL has them; of a table without key by all columns. */
+    KeyHash keyHash() {
+        return new KeyHash(IntStream.of(key)
+                .mapToObj(position -> columns.get(position).encoded())
+                .flatMap(Optional::stream)
+                .map(bound -> bound.source().position())
+                .toList());
+    }
+
+    /** The same of a row of either end, where PostgreSQL prints the values as JSON does. */
+    String keyMd5(ComparedRow row) {
+        return KeyHash.of(
+                IntStream.of(key).mapToObj(row::text).flatMap(Optional::stream).toList());
+    }
+
+    /** A row's key for people, as JSON; of a table without key what tells rows apart without their values. */
     String describeKey(ComparedRow row) {
+        if (!keyed) return "row with md5=" + keyMd5(row);
         return IntStream.of(key)
                 .mapToObj(position -> columns.get(position).name().text() + "=" + row.json(position))
                 .collect(Collectors.joining(", "));

@@ -127,10 +127,13 @@ final class Comparing implements AutoCloseable {
     }
 
     private void waitedTooLong() {
-        notCompared(Comparisons.notCompared("a snapshot would have to wait longer than %s for older transactions: %s"
+        notCompared(Comparisons.notCompared("a snapshot would have to wait longer than %s for %s"
                 .formatted(
                         SNAPSHOT_PATIENCE,
-                        subject.orElseThrow().beside().waitsFor().orElse("of whom PostgreSQL names none"))));
+                        subject.orElseThrow()
+                                .beside()
+                                .waitsFor()
+                                .orElse("older transactions, of which PostgreSQL names none"))));
     }
 
     private void readUpTo(TableBeside.Looked looked, Snapshot snapshot) {

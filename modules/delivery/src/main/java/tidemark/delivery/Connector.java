@@ -82,7 +82,7 @@ public final class Connector {
         this.nanos = nanos;
         this.board = new StatusBoard(settings.routes(), clock);
         this.resyncs = new Resyncs(settings, board, clock);
-        this.catalog = new CatalogWatch(source, board, DriftRemedy.of(settings, resyncs), clock);
+        this.catalog = new CatalogWatch(source, board, DriftRemedy.of(settings, resyncs, clock), clock);
     }
 
     /** Returns when nothing more will be done, with the code the process should end with. */
@@ -148,7 +148,10 @@ public final class Connector {
                     board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
             try {
                 switch (source.slot()) {
-                    case SlotStatus.Usable usable -> board.serverStands(source.walEnd(), usable);
+                    case SlotStatus.Usable usable -> {
+                        board.serverStands(source.walEnd(), usable);
+                        board.walRoom(source.walRoom());
+                    }
                     case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _
                     when !copying -> {}
                     case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _ -> {
@@ -221,6 +224,11 @@ public final class Connector {
      */
     public ResyncReply resync(RelationName table) {
         return resyncs.request(table);
+    }
+
+    /** Has a table not be read again after all, as long as nothing of it was changed. From any thread. */
+    public CancelReply cancelResync(RelationName table) {
+        return resyncs.cancel(table);
     }
 
     public ConnectorStatus status() {

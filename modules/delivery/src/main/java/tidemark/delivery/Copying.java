@@ -97,6 +97,7 @@ final class Copying {
         for (StartPlan.Begin begin : begins) {
             if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
             TablePlan plan = plan(begin);
+            around.counts().merges(plan.feldera().name());
             merging.merge(snapshot, plan, why);
             lastBatch.put(plan.feldera().name(), outbox.lastBatchId());
             keep(List.of(plan));

@@ -1,7 +1,9 @@
 package tidemark.delivery;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import tidemark.sink.CompletionToken;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
@@ -41,6 +43,9 @@ final class EndpointCounts {
     }
 
     private final Map<FelderaName, Known> endpoints = new HashMap<>();
+    /** In this life, and nothing was confirmed since. */
+    private final Set<FelderaName> merged = new HashSet<>();
+
     private String life = "";
     private boolean ghostPossible;
 
@@ -68,6 +73,7 @@ final class EndpointCounts {
         Map<FelderaName, Known> before = sameLife ? Map.copyOf(endpoints) : Map.of();
         life = incarnation;
         endpoints.clear();
+        if (!sameLife) merged.clear();
         counted.forEach((table, now) -> endpoints.put(
                 table,
                 now.exact
@@ -112,9 +118,18 @@ final class EndpointCounts {
         }
     }
 
+    /**
+     * The table is about to be made what a snapshot shows, and its replay begins there: what a ghost puts over that,
+     * which is older, no replay undoes.
+     */
+    void merges(FelderaName table) {
+        merged.add(table);
+    }
+
     /** The slot moves: what a ghost puts over newer rows would not be replayed any more. */
     void confirmed() {
         ghostPossible = false;
+        merged.clear();
     }
 
     /**
@@ -124,7 +139,8 @@ final class EndpointCounts {
      */
     boolean adopt(FelderaName table, long counted) {
         Known known = known(table);
-        if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;
+        boolean covered = ghostPossible && !merged.contains(table);
+        if (counted < known.taken || !(covered || known.atLeast)) return false;
         endpoints.put(table, new Known(counted, 0, false));
         return true;
     }

@@ -20,9 +20,7 @@ import tidemark.sink.SinkFailure;
  */
 final class MergedTable implements BodySource {
     private final ComparedTable table;
-    private final RetractedTable retracted;
-    private final int[] retractedColumns;
-    private final JsonCursor cursor = new JsonCursor();
+    private final ExtraRows extra;
     private final Snapshot snapshot;
     private final RowPolicy policy;
     private final Destination feldera;
@@ -100,8 +98,7 @@ final class MergedTable implements BodySource {
             QueryRows.Limits limits,
             BodyBounds bounds) {
         this.table = ComparedTable.of(plan);
-        this.retracted = RetractedTable.of(plan);
-        this.retractedColumns = table.positions(retracted.columns());
+        this.extra = new ExtraRows(table);
         this.snapshot = snapshot;
         this.policy = policy;
         this.feldera = feldera;
@@ -125,7 +122,7 @@ final class MergedTable implements BodySource {
                 differences = differences.and(found.get());
                 switch (found.get()) {
                     case MISSING, DIFFERENT -> both.postgres.putInsert(body);
-                    case EXTRA -> retracted.delete(both.feldera.row(), retractedColumns, cursor, body);
+                    case EXTRA -> extra.delete(both.feldera.row(), body);
                 }
             }
             return true;

@@ -16,12 +16,14 @@ final class PostgresRows extends SortedRows {
 
     private final TableCopy copy;
     private final RowEncoder encoder;
+    private final KeyHash keyHash;
     private final RowBytes encoded = new RowBytes(0);
     private final JsonCursor cursor = new JsonCursor();
 
     PostgresRows(ComparedTable table, Snapshot snapshot, RowPolicy policy) {
         super(table);
         this.encoder = table.plan().copyEncoder(policy);
+        this.keyHash = table.keyHash();
         this.copy = snapshot.copy(table.plan().shape(), table.sourceOrder());
     }
 
@@ -49,7 +51,7 @@ final class PostgresRows extends SortedRows {
         try {
             encoder.insert(row, encoded);
         } catch (RowRefused refused) {
-            throw Session.ofCopied(refused);
+            throw Session.ofCopied(refused.ofRow(keyHash.of(row)));
         }
     }
 

@@ -15,8 +15,8 @@ import tidemark.sink.SinkFailure;
  * Reads one table again while the others stream (docs/adr/0017). At the end of a transaction the table becomes
  * LEFT_OUT, durably: the stream leaves it out, and from then on PostgreSQL is told of no newer position. What was sent
  * to it is complete before it is merged under a snapshot, in batches of its own that alternate with the stream's;
- * before the first of them it is MERGING, durably. Then the session ends, and the next one streams from the position
- * that was held: every table drops what it has already.
+ * before the first of them all were found to be such as can be sent, and it is MERGING, durably. Then the session ends,
+ * and the next one streams from the position that was held: every table drops what it has already.
  *
  * <p>Owned by the connector's thread, which calls {@link #turn} and never waits here. A crash, or a session that ends
  * before {@link #conclude}, leaves a table that is MERGING to the next session, which merges it before it streams; one
@@ -33,53 +33,12 @@ final class Resync implements AutoCloseable {
         STREAMS
     }
 
-    /** A table that is to be read. {@code beside} is closed with it. */
-    private record Subject(TableBeside beside, TableBeside.Looked looked, Lsn leftOutFrom) {
-        RelationName name() {
-            return looked.plan().postgres();
-        }
-    }
-
-    /**
-     * @param stands the table, once everything is settled
-     * @param tell says so, once that is on disk
-     */
-    private record Outcome(ReplicationState.Table stands, Runnable tell) {}
-
-    private sealed interface State {
-        record Idle() implements State {}
-
-        record Looking(RelationName table, TableBeside beside, Errand.Answer<TableBeside.Looked> looked)
-                implements State {}
-
-        /** Until the open transaction ends. */
-        record Waiting(Subject subject) implements State {}
-
-        /** Until it is LEFT_OUT on disk. Nothing is read meanwhile. */
-        record Recording(Subject subject) implements State {}
-
-        /** Until the last batch that may have rows of it is accepted. */
-        record Sending(Subject subject, long batch) implements State {}
-
-        record Covering(Subject subject, Covered covered) implements State {}
-
-        record Imaging(Subject subject, Errand.Answer<Snapshot> snapshot) implements State {}
-
-        /** @param filling of {@code source} */
-        record Merging(Subject subject, Lsn at, MergedTable source, Filling filling) implements State {}
-
-        /** Until the open transaction ends. */
-        record Ending(Outcome outcome) implements State {}
-
-        record Ended(Outcome outcome) implements State {}
-    }
-
     private final Surroundings around;
     private final Outbox outbox;
     private final CoreDriver driver;
     private final Relations relations;
     private final Supplier<Lsn> received;
-    private State state = new State.Idle();
+    private ResyncState state = new ResyncState.Idle();
     private Whose whose = Whose.OURS;
     /** The batch of ours that was last in the outbox. */
     private long sent;
@@ -87,6 +46,7 @@ final class Resync implements AutoCloseable {
     private long batches;
 
     private Optional<RowBytes> ready = Optional.empty();
+    private boolean warned;
 
     /** @param received the end of the last transaction read whole */
     Resync(Surroundings around, Outbox outbox, CoreDriver driver, Relations relations, Supplier<Lsn> received) {
@@ -99,17 +59,21 @@ final class Resync implements AutoCloseable {
 
     /** Whether a table is being read again, or about to be. */
     boolean isUnderWay() {
-        return !(state instanceof State.Idle);
+        return !(state instanceof ResyncState.Idle);
     }
 
     /** Whether nothing may be read, so that it can go on. */
     boolean stopsReading() {
         return switch (state) {
-            case State.Waiting _, State.Ending _ -> isBetweenTransactions();
-            case State.Recording _ -> true;
-            case State.Merging _ -> whose == Whose.OURS && ready.isPresent() && outbox.isEmpty();
-            case State.Idle _, State.Looking _, State.Sending _, State.Covering _, State.Imaging _, State.Ended _ ->
-                false;
+            case ResyncState.Waiting _, ResyncState.Ending _ -> isBetweenTransactions();
+            case ResyncState.Recording _ -> true;
+            case ResyncState.Merging _ -> whose == Whose.OURS && ready.isPresent() && outbox.isEmpty();
+            case ResyncState.Idle _,
+                    ResyncState.Looking _,
+                    ResyncState.Sending _,
+                    ResyncState.Covering _,
+                    ResyncState.Imaging _,
+                    ResyncState.Ended _ -> false;
         };
     }
 
@@ -119,37 +83,74 @@ final class Resync implements AutoCloseable {
 
     /** Goes on as far as it can. Throws what ends the session. */
     void turn() {
+        around.resyncs().cancelled().or(this::tooLittleWal).ifPresent(this::leaveBecause);
         switch (state) {
-            case State.Idle() -> around.resyncs().next().ifPresent(this::look);
-            case State.Looking(RelationName table, TableBeside beside, var looked) -> {
+            case ResyncState.Idle() -> around.resyncs().next().ifPresent(this::look);
+            case ResyncState.Looking(RelationName table, TableBeside beside, var looked) -> {
                 if (looked.isThere()) looked(table, beside, looked);
             }
-            case State.Waiting(Subject subject) -> {
+            case ResyncState.Waiting(ResyncState.Subject subject) -> {
                 if (isBetweenTransactions()) leaveOut(subject);
             }
-            case State.Recording(Subject subject) -> {
-                if (driver.core().isRestated()) state = new State.Sending(subject, outbox.lastBatchId());
+            case ResyncState.Recording(ResyncState.Subject subject) -> {
+                if (driver.core().isRestated()) state = new ResyncState.Sending(subject, outbox.lastBatchId());
             }
-            case State.Sending(Subject subject, long batch) -> {
+            case ResyncState.Sending(ResyncState.Subject subject, long batch) -> {
                 if (driver.core().batchesAccepted() >= batch)
-                    state = new State.Covering(
+                    state = new ResyncState.Covering(
                             subject, driver.covered(subject.looked().plan(), "read again"));
             }
-            case State.Covering(Subject subject, Covered covered) -> cover(subject, covered);
-            case State.Imaging(Subject subject, var snapshot) -> {
+            case ResyncState.Covering(ResyncState.Subject subject, Covered covered) -> cover(subject, covered);
+            case ResyncState.Imaging(ResyncState.Subject subject, var snapshot) -> {
                 if (snapshot.isThere()) imaged(subject, snapshot);
             }
-            case State.Merging merging -> merge(merging);
-            case State.Ending(Outcome outcome) -> {
+            case ResyncState.Merging merging -> merge(merging);
+            case ResyncState.Ending(ResyncState.Outcome outcome) -> {
                 if (isBetweenTransactions()) end(outcome);
             }
-            case State.Ended _ -> {}
+            case ResyncState.Ended _ -> {}
         }
+    }
+
+    /** Nothing was changed yet, or that is all that can still be done. */
+    private void leaveBecause(SessionOver why) {
+        if (sent > 0) {
+            warn(why);
+            return;
+        }
+        switch (state) {
+            case ResyncState.Looking(RelationName table, TableBeside beside, var _) -> failed(table, beside, why);
+            case ResyncState.Waiting(ResyncState.Subject subject) -> failed(subject.name(), subject.beside(), why);
+            case ResyncState.Sending _, ResyncState.Covering _, ResyncState.Imaging _ ->
+                giveUp(state.leftOut().orElseThrow(), why);
+            case ResyncState.Merging merging -> {
+                merging.source().close();
+                giveUp(merging.subject(), why);
+            }
+            case ResyncState.Idle _, ResyncState.Recording _, ResyncState.Ending _, ResyncState.Ended _ -> {}
+        }
+    }
+
+    private Optional<SessionOver> tooLittleWal() {
+        return state.leftOut()
+                .flatMap(_ -> WalGuard.tooLittleToGoOn(around.board().walRoom()));
+    }
+
+    private void warn(SessionOver why) {
+        if (warned) return;
+        warned = true;
+        state.leftOut()
+                .ifPresent(subject -> LOG.log(
+                        Level.WARNING,
+                        "resync goes on table={0} why=\"differences were sent\" despite=\"{1}\" remedy=\"{2}\"",
+                        subject.name(),
+                        why.failure().what(),
+                        why.failure().remedy()));
     }
 
     private void look(RelationName table) {
         var beside = new TableBeside(around, driver.state().origin(), stands(table));
-        state = new State.Looking(table, beside, around.errands().ask(beside::look));
+        state = new ResyncState.Looking(table, beside, around.errands().ask(beside::look));
     }
 
     private ReplicationState.Table stands(RelationName table) {
@@ -158,18 +159,24 @@ final class Resync implements AutoCloseable {
 
     private void looked(RelationName table, TableBeside beside, Errand.Answer<TableBeside.Looked> looked) {
         try {
-            state = new State.Waiting(new Subject(beside, looked.get(), Lsn.ZERO));
+            state = new ResyncState.Waiting(new ResyncState.Subject(beside, looked.get(), Lsn.ZERO));
         } catch (RowRefused | SessionOver | SourceFailure | SinkFailure e) {
-            letGo(beside);
-            state = new State.Idle();
-            around.resyncs().failed(table, told(table, e), Optional.empty());
+            failed(table, beside, e);
         }
     }
 
+    /** Before it was left out. */
+    private void failed(RelationName table, TableBeside beside, RuntimeException why) {
+        letGo(beside);
+        state = new ResyncState.Idle();
+        around.resyncs().failed(table, told(table, why), Optional.empty());
+    }
+
     /** Nothing of it is sent behind this transaction, and no mark says so before it is on disk. */
-    private void leaveOut(Subject of) {
+    private void leaveOut(ResyncState.Subject of) {
         ReplicationState.Table table = stands(of.name());
-        Subject subject = new Subject(of.beside(), of.looked(), Lsn.later(table.position(), received.get()));
+        ResyncState.Subject subject =
+                new ResyncState.Subject(of.beside(), of.looked(), Lsn.later(table.position(), received.get()));
         relations.leaveOut(subject.name());
         driver.restate(table.at(ReplicationState.Stand.LEFT_OUT, table.position(), table.count()));
         TableCounters counters = around.board().of(subject.name());
@@ -177,10 +184,10 @@ final class Resync implements AutoCloseable {
         counters.standsAt("merging");
         around.resyncs().merges(subject.name(), () -> MergedTable.Found.NOTHING, subject.beside()::waitsFor);
         LOG.log(Level.INFO, "resync table={0} left_out_from={1}", subject.name(), subject.leftOutFrom());
-        state = new State.Recording(subject);
+        state = new ResyncState.Recording(subject);
     }
 
-    private void cover(Subject subject, Covered covered) {
+    private void cover(ResyncState.Subject subject, Covered covered) {
         try {
             if (covered.isComplete()) image(subject);
         } catch (SessionOver | SinkFailure e) {
@@ -188,27 +195,28 @@ final class Resync implements AutoCloseable {
         }
     }
 
-    private void image(Subject subject) {
-        state = new State.Imaging(
+    private void image(ResyncState.Subject subject) {
+        around.counts().merges(subject.looked().plan().feldera().name());
+        state = new ResyncState.Imaging(
                 subject, around.errands().ask(() -> subject.beside().snapshot(subject.looked())));
     }
 
-    private void imaged(Subject subject, Errand.Answer<Snapshot> answer) {
+    private void imaged(ResyncState.Subject subject, Errand.Answer<Snapshot> answer) {
         try {
             Snapshot snapshot = answer.get();
-            var source = MergedTable.of(around, subject.looked().plan(), snapshot);
+            var source = RehearsedMerge.of(around, subject.looked().plan(), snapshot);
             around.resyncs().merges(subject.name(), source::found, Optional::empty);
-            state = new State.Merging(
+            state = new ResyncState.Merging(
                     subject, snapshot.consistentPoint(), source, new Filling(around.errands(), source));
         } catch (RowRefused | SessionOver | SourceFailure e) {
             giveUp(subject, e);
         }
     }
 
-    private void merge(State.Merging merging) {
+    private void merge(ResyncState.Merging merging) {
         Filling filling = merging.filling();
         if (ready.isEmpty()) ready = filled(merging);
-        if (!(state instanceof State.Merging)) return;
+        if (!(state instanceof ResyncState.Merging)) return;
         if (ready.isEmpty() && filling.isIdle()) filling.begin(outbox.blank());
         whose = switch (whose) {
             case SENT -> outbox.openBatchId() > sent ? Whose.STREAMS : Whose.SENT;
@@ -220,7 +228,7 @@ final class Resync implements AutoCloseable {
     }
 
     /** Whatever fails once differences were sent ends the session: the table is neither what it was nor what it is. */
-    private Optional<RowBytes> filled(State.Merging merging) {
+    private Optional<RowBytes> filled(ResyncState.Merging merging) {
         try {
             Optional<RowBytes> body = merging.filling().filled();
             body.filter(empty -> empty.operations() == 0).ifPresent(outbox::release);
@@ -233,7 +241,7 @@ final class Resync implements AutoCloseable {
         }
     }
 
-    private void send(State.Merging merging, RowBytes body) {
+    private void send(ResyncState.Merging merging, RowBytes body) {
         if (!isRecordedAsMerging(merging.subject())
                 || !outbox.isEmpty()
                 || !driver.core().wantsMore()) return;
@@ -246,19 +254,18 @@ final class Resync implements AutoCloseable {
     }
 
     /** From the first difference on it is neither what it was nor what it is to be. */
-    private boolean isRecordedAsMerging(Subject subject) {
+    private boolean isRecordedAsMerging(ResyncState.Subject subject) {
         ReplicationState.Table table = stands(subject.name());
         if (table.stand() == ReplicationState.Stand.MERGING) {
             if (!driver.core().isRestated()) return false;
-            around.resyncs().changes(subject.name());
-            return true;
+            return around.resyncs().changes(subject.name());
         }
         driver.restate(table.at(ReplicationState.Stand.MERGING, table.position(), table.count()));
         return false;
     }
 
-    private void merged(State.Merging merging) {
-        Subject subject = merging.subject();
+    private void merged(ResyncState.Merging merging) {
+        ResyncState.Subject subject = merging.subject();
         MergedTable.Found found = merging.source().found();
         merging.source().close();
         letGo(subject.beside());
@@ -266,21 +273,22 @@ final class Resync implements AutoCloseable {
         ReplicationState.Table stands = stands(subject.name());
         stands = stands.at(ReplicationState.Stand.COPIED, merging.at(), stands.count())
                 .of(EditionRead.begun(subject.looked().edition(), Optional.of(stands), merging.at()));
-        state = new State.Ending(new Outcome(
+        state = new ResyncState.Ending(new ResyncState.Outcome(
                 stands, () -> around.resyncs().goesBack(subject.name(), received.get(), merging.at(), found)));
     }
 
-    private void giveUp(Subject subject, RuntimeException why) {
+    private void giveUp(ResyncState.Subject subject, RuntimeException why) {
         letGo(subject.beside());
         String told = told(subject.name(), why);
-        state = new State.Ending(asItWas(
+        state = new ResyncState.Ending(asItWas(
                 subject, () -> around.resyncs().failed(subject.name(), told, Optional.of(received.get()))));
     }
 
     /** It has what was sent before it was left out, and nothing else. */
-    private Outcome asItWas(Subject subject, Runnable tell) {
+    private ResyncState.Outcome asItWas(ResyncState.Subject subject, Runnable tell) {
         ReplicationState.Table table = stands(subject.name());
-        return new Outcome(table.at(ReplicationState.Stand.COPIED, subject.leftOutFrom(), table.count()), tell);
+        return new ResyncState.Outcome(
+                table.at(ReplicationState.Stand.COPIED, subject.leftOutFrom(), table.count()), tell);
     }
 
     private static String told(RelationName table, RuntimeException thrown) {
@@ -298,12 +306,12 @@ final class Resync implements AutoCloseable {
     }
 
     /** What was read of the others is covered by a mark, or parts of a transaction would be sent again. */
-    private void end(Outcome outcome) {
+    private void end(ResyncState.Outcome outcome) {
         if (received.get().isAfter(driver.core().completed())) {
             driver.on(new Event.KeptAlive(received.get()));
             return;
         }
-        state = new State.Ended(outcome);
+        state = new ResyncState.Ended(outcome);
         driver.on(new Event.DrainAsked());
     }
 
@@ -311,7 +319,7 @@ final class Resync implements AutoCloseable {
      * Writes what everything that is settled amounts to, the table with it; {@code write} returns when it is on disk.
      */
     void conclude(ReplicationState settled, Consumer<ReplicationState> write) {
-        Optional<Outcome> outcome = outcome();
+        Optional<ResyncState.Outcome> outcome = outcome();
         write.accept(outcome.map(of -> settled.with(counted(of.stands())).counting(around.counts()))
                 .orElse(settled));
         outcome.ifPresent(of -> of.tell().run());
@@ -321,19 +329,10 @@ final class Resync implements AutoCloseable {
         return table.at(table.stand(), table.position(), around.counts().taken(table.feldera()));
     }
 
-    private Optional<Outcome> outcome() {
-        return switch (state) {
-            case State.Ended(Outcome outcome) -> Optional.of(outcome);
-            case State.Idle _,
-                    State.Looking _,
-                    State.Waiting _,
-                    State.Recording _,
-                    State.Sending _,
-                    State.Covering _,
-                    State.Imaging _,
-                    State.Merging _,
-                    State.Ending _ -> Optional.empty();
-        };
+    private Optional<ResyncState.Outcome> outcome() {
+        return state instanceof ResyncState.Ended(ResyncState.Outcome outcome)
+                ? Optional.of(outcome)
+                : Optional.empty();
     }
 
     /**
@@ -341,9 +340,9 @@ final class Resync implements AutoCloseable {
      * what was sent before it was left out; one that is MERGING is merged by the next session.
      */
     void stop() {
-        Optional<Subject> unchanged = leftOut().filter(_ -> sent == 0);
+        Optional<ResyncState.Subject> unchanged = state.leftOut().filter(_ -> sent == 0);
         leave(this::letGo);
-        unchanged.ifPresent(subject -> state = new State.Ended(asItWas(subject, () -> {})));
+        unchanged.ifPresent(subject -> state = new ResyncState.Ended(asItWas(subject, () -> {})));
     }
 
     /** As a session ends that failed: nothing is kept alive any more. */
@@ -354,34 +353,8 @@ final class Resync implements AutoCloseable {
 
     private void leave(Consumer<TableBeside> letGo) {
         if (outcome().isPresent()) return;
-        if (state instanceof State.Merging(var _, var _, MergedTable source, var _)) source.close();
-        beside().ifPresent(letGo);
-        state = new State.Idle();
-    }
-
-    private Optional<Subject> leftOut() {
-        return switch (state) {
-            case State.Recording(Subject subject) -> Optional.of(subject);
-            case State.Sending(Subject subject, var _) -> Optional.of(subject);
-            case State.Covering(Subject subject, var _) -> Optional.of(subject);
-            case State.Imaging(Subject subject, var _) -> Optional.of(subject);
-            case State.Merging(Subject subject, var _, var _, var _) -> Optional.of(subject);
-            case State.Idle _, State.Looking _, State.Waiting _, State.Ending _, State.Ended _ -> Optional.empty();
-        };
-    }
-
-    private Optional<TableBeside> beside() {
-        return switch (state) {
-            case State.Looking(var _, TableBeside beside, var _) -> Optional.of(beside);
-            case State.Waiting(Subject subject) -> Optional.of(subject.beside());
-            case State.Idle _,
-                    State.Recording _,
-                    State.Sending _,
-                    State.Covering _,
-                    State.Imaging _,
-                    State.Merging _,
-                    State.Ending _,
-                    State.Ended _ -> leftOut().map(Subject::beside);
-        };
+        if (state instanceof ResyncState.Merging(var _, var _, RehearsedMerge source, var _)) source.close();
+        state.beside().ifPresent(letGo);
+        state = new ResyncState.Idle();
     }
 }

@@ -3,8 +3,10 @@ package tidemark.delivery;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
@@ -15,15 +17,18 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
  * Outlives sessions; a table whose session ended while it was merged is no longer asked for, as the next session merges
  * it before it streams.
  *
- * <p>{@link #request} is called by any thread, everything else by the connector's. A crash loses what was asked for and
- * not begun.
+ * <p>{@link #request} and {@link #cancel} are called by any thread, everything else by the connector's. A crash loses
+ * what was asked for and not begun.
  */
 final class Resyncs {
     private sealed interface Stage {
         record None() implements Stage {}
 
-        /** @param merging it is neither what it was nor what it is to be, and on disk as such */
-        record Reading(RelationName table, boolean merging) implements Stage {}
+        /**
+         * @param merging it is neither what it was nor what it is to be, and on disk as such
+         * @param cancelled it is to be left as it is
+         */
+        record Reading(RelationName table, boolean merging, boolean cancelled) implements Stage {}
 
         /**
          * The changes that it lacks come with what the others have already, up to {@code until}.
@@ -50,11 +55,14 @@ final class Resyncs {
         }
     }
 
+    private static final String CANCELLED = "it was cancelled";
+
     private final List<TableRoute> routes;
     private final boolean neverReads;
     private final StatusBoard board;
     private final InstantSource clock;
     private final ArrayDeque<RelationName> asked = new ArrayDeque<>();
+    private final Set<RelationName> failed = new HashSet<>();
     private Stage stage = new Stage.None();
     /** Of the session that streams; without one there are none. */
     private List<TablePlan> streaming = List.of();
@@ -67,7 +75,7 @@ final class Resyncs {
     }
 
     synchronized ResyncReply request(RelationName table) {
-        if (routes.stream().noneMatch(route -> route.postgres().equals(table))) return new ResyncReply.UnknownTable();
+        if (isUnknown(table)) return new ResyncReply.UnknownTable();
         if (neverReads) {
             return new ResyncReply.Refused(
                     "snapshot.mode=never reads no table", "Set snapshot.mode=initial and start again.");
@@ -82,14 +90,19 @@ final class Resyncs {
             return new ResyncReply.Refused(String.valueOf(refused.getMessage()), refused.remedy());
         }
         asked.add(table);
+        failed.remove(table);
         show(table, "requested", Optional.empty());
         return new ResyncReply.Accepted();
+    }
+
+    private boolean isUnknown(RelationName table) {
+        return routes.stream().noneMatch(route -> route.postgres().equals(table));
     }
 
     private boolean isUnderWay(RelationName table) {
         return switch (stage) {
             case Stage.None() -> false;
-            case Stage.Reading(RelationName read, boolean _) -> read.equals(table);
+            case Stage.Reading(RelationName read, boolean _, boolean _) -> read.equals(table);
             case Stage.GoingBack(RelationName read, Lsn _, var whole) -> read.equals(table) && whole.isPresent();
         };
     }
@@ -111,7 +124,7 @@ final class Resyncs {
     synchronized Optional<RelationName> next() {
         if (!(stage instanceof Stage.None) || asked.isEmpty()) return Optional.empty();
         RelationName table = asked.remove();
-        stage = new Stage.Reading(table, false);
+        stage = new Stage.Reading(table, false, false);
         show(table, "looking", Optional.empty());
         return Optional.of(table);
     }
@@ -122,9 +135,41 @@ final class Resyncs {
         show(table, "merging", found, Optional.empty(), waitsFor);
     }
 
-    /** The first difference is about to be sent, and a session that begins now would merge it. */
-    synchronized void changes(RelationName table) {
-        stage = new Stage.Reading(table, true);
+    /**
+     * The first difference is about to be sent, and a session that begins now would merge it. Returns whether it may:
+     * not if it was cancelled.
+     */
+    synchronized boolean changes(RelationName table) {
+        if (cancelled().isPresent()) return false;
+        stage = new Stage.Reading(table, true, false);
+        return true;
+    }
+
+    synchronized CancelReply cancel(RelationName table) {
+        if (isUnknown(table)) return new CancelReply.UnknownTable();
+        if (asked.remove(table)) {
+            failed(table);
+            return new CancelReply.Cancelled();
+        }
+        if (!(stage instanceof Stage.Reading(RelationName read, boolean merging, boolean _)) || !read.equals(table)) {
+            return new CancelReply.NotUnderWay();
+        }
+        if (merging) return new CancelReply.TooLate();
+        stage = new Stage.Reading(table, false, true);
+        return new CancelReply.Cancelled();
+    }
+
+    /** Before it began, or by the end of its session. */
+    private void failed(RelationName table) {
+        failed.add(table);
+        show(table, "failed", Optional.of(CANCELLED));
+    }
+
+    /** Why the table that is read again has to be left, if somebody asked for that. */
+    synchronized Optional<SessionOver> cancelled() {
+        return stage instanceof Stage.Reading(var _, var _, boolean cancelled) && cancelled
+                ? Optional.of(new SessionOver(Failure.peer(CANCELLED, "Ask again, if that was a mistake.")))
+                : Optional.empty();
     }
 
     /** It is whole as of {@code at}; the stream begins again and brings what came since. */
@@ -138,7 +183,13 @@ final class Resyncs {
     synchronized void failed(RelationName table, String why, Optional<Lsn> goesBack) {
         stage = goesBack.<Stage>map(until -> new Stage.GoingBack(table, until, Optional.empty()))
                 .orElse(new Stage.None());
+        failed.add(table);
         show(table, "failed", Optional.of(why));
+    }
+
+    /** Whether that is what became of it the last time that it was asked for. */
+    synchronized boolean hasFailed(RelationName table) {
+        return failed.contains(table);
     }
 
     /** Everything below was read. Returns the table that has caught up by that. */
@@ -153,9 +204,11 @@ final class Resyncs {
     /** The session is over; what was not begun is left to the next one. */
     synchronized void streamEnded() {
         streaming = List.of();
-        if (!(stage instanceof Stage.Reading(RelationName table, boolean merging))) return;
+        if (!(stage instanceof Stage.Reading(RelationName table, boolean merging, boolean cancelled))) return;
         stage = new Stage.None();
-        if (merging) {
+        if (cancelled) {
+            failed(table);
+        } else if (merging) {
             show(
                     table,
                     "interrupted",

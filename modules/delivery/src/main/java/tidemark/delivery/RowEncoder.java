@@ -66,7 +66,7 @@ final class RowEncoder {
     }
 
     private ColumnWriter[] writers(List<Bound> bound, RowPolicy policy, String first, Predicate<Bound> wanted) {
-        var keyHash = KeyHash.of(bound);
+        var keyHash = KeyHash.ofKey(bound);
         List<Bound> chosen = bound.stream().filter(wanted).toList();
         return IntStream.range(0, chosen.size())
                 .mapToObj(index -> new ColumnWriter(plan, policy, chosen.get(index), keyHash, index == 0 ? first : ","))

@@ -44,6 +44,13 @@ final class RowRefused extends RuntimeException {
                 finding.what(), finding.why() + ", in the transaction that commits at " + commit, finding.remedy()));
     }
 
+    /** The same, found in this row: what {@link KeyHash} says of it. */
+    RowRefused ofRow(String keyMd5) {
+        return new RowRefused(
+                new Finding(finding.what(), finding.why() + ", in the row with key_md5=" + keyMd5, finding.remedy()),
+                outdated);
+    }
+
     /** {@code what} is the table and, if it is about one, the column. */
     Finding finding() {
         return finding;

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SlotStatus;
+import tidemark.replication.WalRoom;
 import tidemark.sink.FelderaName;
 
 /**
@@ -32,10 +33,14 @@ final class StatusBoard {
 
     /** The oldest row may look so much older: what is kept grows with time, not with the number of transactions. */
     private static final Duration READ_TOGETHER = Duration.ofMillis(100);
+    /** A position that is held for hours is never short of something unconfirmed: 32 KiB. */
+    private static final int READS_MAX = 1000;
 
     private final InstantSource clock;
     /** Of the connector's thread. */
     private final ArrayDeque<Read> unconfirmed = new ArrayDeque<>();
+
+    private Duration readTogether = READ_TOGETHER;
 
     private final Map<RelationName, TableCounters> counters = new LinkedHashMap<>();
     private final NulledValues nulled = new NulledValues();
@@ -47,6 +52,7 @@ final class StatusBoard {
     private volatile Phase phase;
     private volatile Positions positions = new Positions(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO, 0, Optional.empty());
     private volatile Server server = new Server(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO);
+    private volatile Optional<WalRoom> walRoom = Optional.empty();
     private volatile Optional<String> lastFailure = Optional.empty();
     private volatile Optional<ExitCode> exit = Optional.empty();
     private volatile Optional<String> closing = Optional.empty();
@@ -111,6 +117,7 @@ final class StatusBoard {
         while (!unconfirmed.isEmpty() && !unconfirmed.getFirst().upTo().isAfter(core.confirmed())) {
             unconfirmed.removeFirst();
         }
+        if (unconfirmed.isEmpty()) readTogether = READ_TOGETHER;
         if (received.isAfter(core.confirmed())) read(received, now);
         if (!unconfirmed.isEmpty()) return Optional.of(unconfirmed.getFirst().at());
         if (core.inFlight() == 0) return Optional.empty();
@@ -124,13 +131,29 @@ final class StatusBoard {
         if (!unconfirmed.isEmpty()) {
             Read last = unconfirmed.getLast();
             if (!upTo.isAfter(last.upTo())) return;
-            if (now.isBefore(last.at().plus(READ_TOGETHER))) {
+            if (now.isBefore(last.at().plus(readTogether))) {
                 unconfirmed.removeLast();
                 unconfirmed.addLast(new Read(upTo, last.at()));
                 return;
             }
         }
         unconfirmed.addLast(new Read(upTo, now));
+        if (unconfirmed.size() > READS_MAX) thin();
+    }
+
+    /** Two and two as one, so old as the older of them. */
+    private void thin() {
+        readTogether = readTogether.multipliedBy(2);
+        for (int left = unconfirmed.size(); left > 0; left -= 2) {
+            Read older = unconfirmed.removeFirst();
+            unconfirmed.addLast(
+                    left == 1 ? older : new Read(unconfirmed.removeFirst().upTo(), older.at()));
+        }
+    }
+
+    /** How much is kept to know it. */
+    int reads() {
+        return unconfirmed.size();
     }
 
     void bodyTaken(FelderaName table) {
@@ -159,6 +182,15 @@ final class StatusBoard {
 
     void serverStands(Lsn walEnd, SlotStatus.Usable slot) {
         server = new Server(walEnd, slot.confirmedFlush(), slot.restart());
+    }
+
+    void walRoom(Optional<WalRoom> room) {
+        walRoom = room;
+    }
+
+    /** How much more the slot may hold back, as last seen; empty where nothing limits it. Any thread. */
+    Optional<WalRoom> walRoom() {
+        return walRoom;
     }
 
     void failed(String why) {

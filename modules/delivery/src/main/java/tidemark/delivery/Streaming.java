@@ -70,10 +70,10 @@ final class Streaming {
      */
     static SessionEnd stream(Surroundings around, SourceSession source, ReplicationState from, List<TablePlan> plans) {
         LOG.log(Level.INFO, "streaming slot={0} resume_at={1}", from.origin().slot(), from.confirmed());
-        around.board().phase("streaming");
         around.comparisons().giveUp("the stream began anew");
         Streaming streaming = new Streaming(around, source, from, plans);
         around.resyncs().streams(plans);
+        around.board().phase("streaming"); // whoever sees it may ask for anything
         try (Truncation _ = streaming.truncation;
                 Resync _ = streaming.resync;
                 Comparing _ = streaming.comparing) {

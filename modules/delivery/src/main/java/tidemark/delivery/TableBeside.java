@@ -38,8 +38,11 @@ final class TableBeside implements AutoCloseable {
         this.stands = stands;
     }
 
-    /** @throws RowRefused if it cannot be read again, by name */
+    /** @throws RowRefused if it cannot be read again, by name; {@link SessionOver} if the slot cannot be held for it */
     Looked look() {
+        WalGuard.tooLittleToBegin(around.source().walRoom()).ifPresent(why -> {
+            throw why;
+        });
         Looked looked = lookToCompare();
         MergeCheck.requireMergeable(looked.plan());
         return looked;
@@ -71,10 +74,15 @@ final class TableBeside implements AutoCloseable {
                 .orElseThrow(() -> altered("table " + stands.postgres()));
     }
 
-    /** Waits for older transactions, as a slot does, and not for longer. Its copies are refused if it was altered. */
+    /**
+     * Waits for older transactions, as a slot does, and for whoever holds the table exclusively, and not for longer.
+     * The slot is gone when it returns: the snapshot is all that is needed, and one transaction keeps it. Its copies
+     * are refused if the table was altered.
+     */
     Snapshot snapshot(Looked looked) {
         SourceSession source = kept();
-        var snapshot = new UnalteredSnapshot(source.snapshotBesideSlot(), around.source(), List.of(looked.edition()));
+        Snapshot taken = source.snapshotBesideSlot().taken(looked.plan().shape());
+        var snapshot = new UnalteredSnapshot(taken, around.source(), List.of(looked.edition()));
         boolean same = source.publication().tables().stream().anyMatch(looked.plan()::isStillOf);
         if (!same || !edition().equals(looked.edition())) throw altered("table " + stands.postgres());
         return snapshot;

@@ -42,6 +42,11 @@ record UnalteredSnapshot(Snapshot snapshot, ChangeSource source, List<TableEditi
         return shared;
     }
 
+    @Override
+    public Snapshot taken(TableShape table) {
+        return new UnalteredSnapshot(snapshot.taken(table), source, looked);
+    }
+
     private void requireUnaltered(List<TableShape> tables, Runnable letGo) {
         List<RelationName> names = tables.stream().map(TableShape::name).toList();
         try {

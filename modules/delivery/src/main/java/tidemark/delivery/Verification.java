@@ -24,7 +24,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceSession;
 import tidemark.replication.TableEdition;
-import tidemark.sink.FelderaClient;
+import tidemark.sink.Destination;
 import tidemark.sink.PipelineStats;
 
 /**
@@ -48,7 +48,7 @@ public final class Verification {
 
     private final DeliverySettings settings;
     private final ChangeSource source;
-    private final FelderaClient feldera;
+    private final Destination feldera;
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Consumer<String> report;
@@ -65,7 +65,7 @@ public final class Verification {
     public Verification(
             DeliverySettings settings,
             ChangeSource source,
-            FelderaClient feldera,
+            Destination feldera,
             InstantSource clock,
             RandomGenerator random,
             Consumer<String> report,
@@ -134,7 +134,7 @@ public final class Verification {
             Map<RelationName, TableFindings> found = new LinkedHashMap<>();
             try (StateStore.Turn _ = store.takeTurn().orElseThrow(Verification::begins)) {
                 Still before = still(plans, at);
-                for (TablePlan plan : plans) found.put(plan.postgres(), compare(plan, snapshot));
+                for (TablePlan plan : plans) found.put(plan.postgres(), compare(plan, snapshot, mends));
                 if (!before.equals(still(plans, at)) || !editions.equals(editions(plans))) throw moved();
                 found.values().forEach(table -> table.lines().forEach(report));
                 found.values().removeIf(TableFindings::areNone);
@@ -244,14 +244,25 @@ public final class Verification {
         return code;
     }
 
-    private TableFindings compare(TablePlan plan, Snapshot snapshot) {
+    /** Before the table is marked: a row that cannot be sent would end every session that merges it. */
+    private static Runnable canBeDeleted(ComparedTable table, FelderaRows feldera) {
+        var rows = new ExtraRows(table);
+        var scratch = new RowBytes(0);
+        return () -> {
+            scratch.clear();
+            rows.delete(feldera.row(), scratch);
+        };
+    }
+
+    private TableFindings compare(TablePlan plan, Snapshot snapshot, boolean mends) {
         ComparedTable table = ComparedTable.of(plan);
         RowPolicy policy = RowPolicy.of(settings, new NulledValues());
         var limits = policy.ofAnswers(settings.giveUpAfter());
         try (var feldera =
                         new FelderaRows(table, this.feldera.query(table.query().sql(), limits));
                 var postgres = new PostgresRows(table, snapshot, policy)) {
-            TableFindings found = TableFindings.of(table, new TableComparison(table, postgres, feldera));
+            Runnable extra = mends ? canBeDeleted(table, feldera) : () -> {};
+            TableFindings found = TableFindings.of(table, new TableComparison(table, postgres, feldera), extra);
             LOG.log(Level.INFO, "compared table={0}", plan.postgres());
             return found;
         }

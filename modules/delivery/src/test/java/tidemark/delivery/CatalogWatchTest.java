@@ -27,7 +27,11 @@ class CatalogWatchTest {
     private final CatalogWatch watch = new CatalogWatch(
             source(),
             new StatusBoard(TableFixture.settings("t").routes(), InstantSource.system()),
-            new DriftRemedy(DeliverySettings.DriftPolicy.REPORT, _ -> new ResyncReply.Accepted()),
+            new DriftRemedy(
+                    DeliverySettings.DriftPolicy.REPORT,
+                    _ -> new ResyncReply.Accepted(),
+                    _ -> false,
+                    InstantSource.system()),
             InstantSource.system());
     private final Listening log = new Listening();
 

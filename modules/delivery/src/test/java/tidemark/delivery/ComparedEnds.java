@@ -4,18 +4,26 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tidemark.decode.RelationName;
 import tidemark.replication.PostgresSource;
 import tidemark.replication.TestPostgres;
+import tidemark.sink.Destination;
 import tidemark.sink.FelderaClient;
 
 /** Has both ends of a {@link Replica} compared, in the service's place or beside it. */
 final class ComparedEnds {
     private final Replica replica;
+    private UnaryOperator<Destination> destination = UnaryOperator.identity();
 
     ComparedEnds(Replica replica) {
         this.replica = replica;
+    }
+
+    /** What stands between the command and the pipeline. */
+    void through(UnaryOperator<Destination> other) {
+        destination = other;
     }
 
     /** In the service's place; {@code report} gets what people are told. */
@@ -40,7 +48,7 @@ final class ComparedEnds {
             return run.apply(new Verification(
                     replica.settings(),
                     source,
-                    client,
+                    destination.apply(client),
                     InstantSource.system(),
                     new SplittableRandom(1),
                     report::add,

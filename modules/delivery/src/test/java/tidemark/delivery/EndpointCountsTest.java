@@ -78,6 +78,21 @@ class EndpointCountsTest {
         assertThat(counts.adopt(USERS, 11)).as("the replay would not cover it").isFalse();
     }
 
+    /** It would be put over what a snapshot shows, from behind which alone the stream is replayed. */
+    @Test
+    void aGhostIsNotTakenForOursInATableThatWasMergedMeanwhile() {
+        counts.inherit(state(false, 9));
+        counts.begin(LIFE, Map.of(USERS, exactly(9)));
+        counts.merges(USERS);
+        counts.sent(USERS, 2);
+        assertThat(counts.accepted(USERS)).isEqualTo(11);
+        assertThat(counts.adopt(USERS, 12)).isFalse();
+        counts.begin(LIFE, Map.of(USERS, exactly(11)));
+        assertThat(counts.adopt(USERS, 12)).as("nor by the next session").isFalse();
+        counts.begin("life-2", Map.of(USERS, atMost(0)));
+        assertThat(counts.adopt(USERS, 12)).as("of another life").isTrue();
+    }
+
     @Test
     void aGhostOfAProcessThatDiedMayStillCome() {
         counts.inherit(state(false, 9));

@@ -46,6 +46,11 @@ final class FineParts extends ForwardingSource {
 
     private record Fine(Snapshot snapshot, Runnable beforeCopies) implements Snapshot {
         @Override
+        public Snapshot taken(TableShape table) {
+            return snapshot.taken(table);
+        }
+
+        @Override
         public Lsn consistentPoint() {
             return snapshot.consistentPoint();
         }

@@ -2,8 +2,17 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import tidemark.replication.ChangeSource;
+import tidemark.replication.ForwardingSession;
+import tidemark.replication.ForwardingSource;
+import tidemark.replication.Snapshot;
+import tidemark.replication.SourceSession;
 import tidemark.replication.TestPostgres;
 
 /** One table is read again beside the stream, while much else happens. */
@@ -77,5 +86,69 @@ class ResyncIT extends ResyncCase {
         awaitSame();
         await("users", "interrupted");
         replica.awaitConfirmed();
+    }
+
+    /** What comes while the first one is merged is another drift of the same kind. */
+    @Test
+    void byPolicyASecondAttachIsReadAgain() {
+        replica.with(settings -> Settings.mendingDrift(Settings.keyless(settings, 20)));
+        start();
+        replica.sql(
+                "CREATE TABLE parts_3 (id int PRIMARY KEY, v text)",
+                "INSERT INTO parts_2 SELECT g, 'unseen' FROM generate_series(10, 199) g",
+                "INSERT INTO parts_3 VALUES (212, 'unseen, too')");
+        replica.pipeline.ingressDelay(Duration.ofMillis(100));
+        replica.sql("ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (10) TO (200)");
+        TestPostgres.await(
+                "differences",
+                () -> resync("parts").filter(now -> now.missing() > 20).isPresent());
+        replica.sql("ALTER TABLE parts ATTACH PARTITION parts_3 FOR VALUES FROM (200) TO (300)");
+        replica.pipeline.ingressDelay(Duration.ZERO);
+        awaitSame();
+        TestPostgres.await("no drift", () -> replica.drifts().equals(List.of()));
+    }
+
+    /** Once the slot is there, which would have waited for the lock's transaction. */
+    @Test
+    void whoHoldsTheTableIsWaitedForSoLongAndNamed() throws SQLException {
+        replica.with(settings -> Settings.soonTired(Settings.keyless(settings, 20)));
+        try (Connection other = replica.postgres.connect(replica.database);
+                Statement open = other.createStatement()) {
+            replica.reading(real -> lockingAfterASnapshot(real, open));
+            start();
+            accepted("users");
+            TestPostgres.await(
+                    "whom it waits for",
+                    () -> resync("users")
+                            .flatMap(ConnectorStatus.Resync::why)
+                            .filter(why -> why.contains("whoever holds table public.users: pid "))
+                            .isPresent());
+            await("users", "failed");
+            assertThat(resync("users").flatMap(ConnectorStatus.Resync::why).orElseThrow())
+                    .startsWith("copy table public.users: waited for PT3S for whoever holds table public.users: pid ");
+            replica.sql("INSERT INTO items VALUES (900, 1, 'meanwhile')");
+            open.execute("COMMIT"); // as long as that, no session can begin
+        }
+        awaitSame();
+    }
+
+    private static ChangeSource lockingAfterASnapshot(ChangeSource real, Statement open) {
+        return new ForwardingSource(real) {
+            @Override
+            public SourceSession open() {
+                return new ForwardingSession(super.open()) {
+                    @Override
+                    public Snapshot snapshotBesideSlot() {
+                        Snapshot snapshot = super.snapshotBesideSlot();
+                        try {
+                            open.execute("BEGIN; LOCK TABLE users");
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        return snapshot;
+                    }
+                };
+            }
+        };
     }
 }

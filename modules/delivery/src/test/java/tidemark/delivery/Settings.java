@@ -10,6 +10,7 @@ import tidemark.delivery.DeliverySettings.DriftPolicy;
 import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.DeliverySettings.UnlistedTables;
+import tidemark.delivery.DeliverySettings.Unrepresentable;
 import tidemark.sink.FelderaName;
 
 /** Settings for tests: the defaults of design §9, and the few that tests change. */
@@ -28,6 +29,7 @@ final class Settings {
         private int maxRows;
         private Duration giveUpAfter;
         private DriftPolicy driftPolicy;
+        private Unrepresentable unrepresentable;
 
         Draft(DeliverySettings of) {
             this.of = of;
@@ -40,6 +42,7 @@ final class Settings {
             this.maxRows = of.maxRows();
             this.giveUpAfter = of.giveUpAfter();
             this.driftPolicy = of.driftPolicy();
+            this.unrepresentable = of.unrepresentable();
         }
 
         DeliverySettings made() {
@@ -50,7 +53,7 @@ final class Settings {
                     snapshotMode,
                     of.onStateLoss(),
                     parallelism,
-                    of.unrepresentable(),
+                    unrepresentable,
                     requirePrimaryKey,
                     allowPartialPublication,
                     maxRows,
@@ -87,6 +90,11 @@ final class Settings {
     /** What the stream does not tell is read again. */
     static DeliverySettings mendingDrift(DeliverySettings of) {
         return changed(of, draft -> draft.driftPolicy = DriftPolicy.RESYNC);
+    }
+
+    /** A value that Feldera cannot hold is refused. */
+    static DeliverySettings failing(DeliverySettings of) {
+        return changed(of, draft -> draft.unrepresentable = Unrepresentable.FAIL);
     }
 
     /** Copies nothing. */
@@ -165,7 +173,7 @@ final class Settings {
                 SnapshotMode.INITIAL,
                 OnStateLoss.RESNAPSHOT,
                 2,
-                DeliverySettings.Unrepresentable.NULL,
+                Unrepresentable.NULL,
                 true,
                 false,
                 maxRows,

@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -29,9 +30,10 @@ final class SimProcess {
         this.workers = new SimWorkers(world, pipeline, promises);
         SimTime time = world.time;
         var ghosts = new GhostWatch(settings.requestLimit());
-        var board = new StatusBoard(settings.routes(), () -> Instant.EPOCH.plusNanos(time.now()));
         var counts = new EndpointCounts();
-        this.resyncs = new Resyncs(settings, board, () -> Instant.EPOCH.plusNanos(time.now()));
+        InstantSource clock = () -> Instant.EPOCH.plusNanos(time.now());
+        var board = new StatusBoard(settings.routes(), clock);
+        this.resyncs = new Resyncs(settings, board, clock);
         this.sessions = new Sessions(new Surroundings(
                 settings,
                 postgres,
@@ -45,8 +47,7 @@ final class SimProcess {
                 new Patience(
                         settings.giveUpAfter(), settings.slotBusyLimit(), new SplittableRandom(world.dice.nextLong())),
                 board,
-                new CatalogWatch(
-                        postgres, board, DriftRemedy.of(settings, resyncs), () -> Instant.EPOCH.plusNanos(time.now())),
+                new CatalogWatch(postgres, board, DriftRemedy.of(settings, resyncs, clock), clock),
                 comparisons,
                 resyncs,
                 CrashKit.none(),

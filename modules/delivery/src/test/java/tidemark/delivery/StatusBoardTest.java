@@ -49,6 +49,17 @@ class StatusBoardTest extends DrivenCore {
         assertThat(board.picture().waitingFor()).isEmpty();
     }
 
+    /** A position that is held for hours: the oldest is as old as ever, and little is kept for it. */
+    @Test
+    void whatIsKeptOfAPositionThatIsHeldIsBounded() {
+        for (int i = 0; i < 100_000; i++) {
+            board.show(new Lsn(0x1000 + i), core);
+            time = time.plusMillis(100);
+            assertThat(board.reads()).isLessThanOrEqualTo(1000);
+        }
+        assertThat(board.picture().oldestUnconfirmed()).hasValue(Instant.EPOCH);
+    }
+
     /** Of a Feldera that is slow and yet goes on, every confirmed batch would make the next one look new. */
     @Test
     void theOldestRowIsAsOldAsItIsHoweverMuchWasConfirmedBeforeIt() {

@@ -1,6 +1,7 @@
 package tidemark.replication;
 
 import java.util.List;
+import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 
@@ -8,8 +9,8 @@ import tidemark.decode.RelationName;
  * Where changes come from: one PostgreSQL database, one slot, one publication. Implemented by {@link PostgresSource}
  * and by the scripted source of the simulation.
  *
- * <p>Thread safe: {@link #slot()}, {@link #walEnd()} and {@link #editions} are asked by monitoring threads while a
- * session runs elsewhere. Every method throws {@link SourceFailure}, already classified.
+ * <p>Thread safe: {@link #slot()}, {@link #walRoom()}, {@link #walEnd()} and {@link #editions} are asked by monitoring
+ * threads while a session runs elsewhere. Every method throws {@link SourceFailure}, already classified.
  */
 public interface ChangeSource extends AutoCloseable {
     /** Connects and checks what can be checked without a table: wal_level, version, privileges. */
@@ -17,6 +18,14 @@ public interface ChangeSource extends AutoCloseable {
 
     /** The slot as the server shows it now; asked on a connection of its own. */
     SlotStatus slot();
+
+    /**
+     * How much more WAL the slot may hold back; empty where the server sets no limit. As thread safe as
+     * {@link #slot()}.
+     */
+    default Optional<WalRoom> walRoom() {
+        return Optional.empty();
+    }
 
     /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */
     Lsn walEnd();

@@ -18,14 +18,17 @@ final class ExportedSnapshot implements Snapshot {
     private final SessionConnections connections;
     private final Lsn consistentPoint;
     private final String name;
+    private final LockWait locks;
     private final Runnable release;
     private volatile boolean closed;
 
     /** @param release lets the server forget the snapshot; copies that have begun keep theirs */
-    ExportedSnapshot(SessionConnections connections, Lsn consistentPoint, String name, Runnable release) {
+    ExportedSnapshot(
+            SessionConnections connections, Lsn consistentPoint, String name, LockWait locks, Runnable release) {
         this.connections = connections;
         this.consistentPoint = consistentPoint;
         this.name = name;
+        this.locks = locks;
         this.release = release;
     }
 
@@ -38,6 +41,7 @@ final class ExportedSnapshot implements Snapshot {
     public TableCopy copy(TableShape table, List<SortColumn> order) {
         SnapshotReader reader = reader();
         try {
+            locks.hold(reader, table);
             return new LoneCopy(reader.copy(TablePart.whole(table), order), reader);
         } catch (SourceFailure e) {
             reader.close();
@@ -83,6 +87,20 @@ final class ExportedSnapshot implements Snapshot {
             return new SharedCopy(parts, List.copyOf(opened));
         } catch (SourceFailure e) {
             opened.forEach(PartReader::close);
+            throw e;
+        }
+    }
+
+    /** The transaction keeps its snapshot whatever becomes of the slot that exported it. */
+    @Override
+    public Snapshot taken(TableShape table) {
+        SnapshotReader reader = reader();
+        close();
+        try {
+            locks.hold(reader, table);
+            return new TakenSnapshot(consistentPoint, reader);
+        } catch (SourceFailure e) {
+            reader.close();
             throw e;
         }
     }

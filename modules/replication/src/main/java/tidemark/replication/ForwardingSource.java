@@ -1,6 +1,7 @@
 package tidemark.replication;
 
 import java.util.List;
+import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 
@@ -21,6 +22,11 @@ public abstract class ForwardingSource implements ChangeSource {
     @Override
     public SlotStatus slot() {
         return source.slot();
+    }
+
+    @Override
+    public Optional<WalRoom> walRoom() {
+        return source.walRoom();
     }
 
     @Override

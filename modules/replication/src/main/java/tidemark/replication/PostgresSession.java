@@ -38,6 +38,7 @@ final class PostgresSession implements SourceSession {
     private final Connection questions;
     private final SourceIdentity identity;
     private final SlotCreation creation;
+    private final LockWait locks;
     private final InstantSource clock;
     private Phase phase = new Looking();
     private TypeCatalog types = TypeCatalog.empty();
@@ -55,6 +56,7 @@ final class PostgresSession implements SourceSession {
         this.questions = questions;
         this.identity = identity;
         this.creation = new SlotCreation(connections, settings.slotPatience());
+        this.locks = new LockWait(connections, settings.slotPatience());
         this.clock = clock;
     }
 
@@ -107,7 +109,11 @@ final class PostgresSession implements SourceSession {
         String command =
                 ReplicationCommand.createSlotExporting(settings.slot(), settings.options(), identity.serverMajor());
         SlotCreation.Exported created = creation.exporting(walsender, settings.slot(), command);
-        return new ExportedSnapshot(connections, created.consistentPoint(), created.snapshot(), this::forgetSnapshot);
+        return exported(created, this::forgetSnapshot);
+    }
+
+    private Snapshot exported(SlotCreation.Exported created, Runnable release) {
+        return new ExportedSnapshot(connections, created.consistentPoint(), created.snapshot(), locks, release);
     }
 
     /** Any command ends the exported snapshot; streaming has already. */
@@ -138,8 +144,7 @@ final class PostgresSession implements SourceSession {
                             () -> beside.unwrap(PGConnection.class).getBackendPID());
             String command = ReplicationCommand.createTemporarySlotExporting(name, identity.serverMajor());
             SlotCreation.Exported created = creation.exporting(beside, name, command);
-            return new ExportedSnapshot(
-                    connections, created.consistentPoint(), created.snapshot(), () -> connections.release(beside));
+            return exported(created, () -> connections.release(beside));
         } catch (SourceFailure e) {
             connections.end(beside);
             throw e;
@@ -148,7 +153,7 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public Optional<String> waitsFor() {
-        return creation.waitsFor();
+        return creation.waitsFor().or(locks::waitsFor);
     }
 
     @Override

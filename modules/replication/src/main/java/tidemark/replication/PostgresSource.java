@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceFailure.Kind;
@@ -14,8 +15,8 @@ import tidemark.replication.SourceFailure.Kind;
 /**
  * One PostgreSQL database with one slot and one publication, over the driver.
  *
- * <p>Sessions have connections of their own; the questions of {@link #slot()}, {@link #walEnd()} and {@link #editions}
- * share one more.
+ * <p>Sessions have connections of their own; the questions of {@link #slot()}, {@link #walRoom()}, {@link #walEnd()}
+ * and {@link #editions} share one more.
  */
 public final class PostgresSource implements ChangeSource {
     /** How long a catalog question may take: a lock held by DDL is waited for, a dead peer is not. */
@@ -105,6 +106,11 @@ public final class PostgresSource implements ChangeSource {
     @Override
     public SlotStatus slot() {
         return monitor.ask(connection -> SlotCatalog.read(connection, settings.slot(), connections.database()));
+    }
+
+    @Override
+    public Optional<WalRoom> walRoom() {
+        return monitor.ask(connection -> SlotCatalog.room(connection, settings.slot()));
     }
 
     /** On a standby there is no current position, only a replayed one. */

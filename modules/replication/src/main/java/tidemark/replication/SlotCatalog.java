@@ -35,6 +35,26 @@ final class SlotCatalog {
         });
     }
 
+    /** Empty where nothing limits it, or there is no such slot. The setting is in MiB. */
+    private static final String ROOM = """
+            SELECT s.safe_wal_size, l.setting::bigint * 1024 * 1024 AS keep
+            FROM pg_catalog.pg_replication_slots s, pg_catalog.pg_settings l
+            WHERE s.slot_name = ? AND l.name = 'max_slot_wal_keep_size' AND l.setting <> '-1'
+              AND s.safe_wal_size IS NOT NULL""";
+
+    static Optional<WalRoom> room(Connection connection, String slot) {
+        return Classification.classified("look at slot " + slot, () -> {
+            try (PreparedStatement query = connection.prepareStatement(ROOM)) {
+                query.setString(1, slot);
+                try (ResultSet row = query.executeQuery()) {
+                    return row.next()
+                            ? Optional.of(new WalRoom(row.getLong("safe_wal_size"), row.getLong("keep")))
+                            : Optional.empty();
+                }
+            }
+        });
+    }
+
     /** Whether it does, or is not there to be altered. 17 and later. */
     static boolean failsOver(Connection connection, String slot) {
         return Classification.classified("look at slot " + slot, () -> {

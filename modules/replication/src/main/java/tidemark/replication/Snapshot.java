@@ -21,9 +21,10 @@ public interface Snapshot extends AutoCloseable {
     }
 
     /**
-     * The same, rows in the order of these columns; PostgreSQL sorts. Until the copy ends, nobody writes the table
-     * anew. What was written anew before reads as empty, without an error (PostgreSQL, "Caveats" of MVCC): whoever
-     * needs its rows asks for {@link ChangeSource#editions} now.
+     * The same, rows in the order of these columns; PostgreSQL sorts. Waits for whoever holds the table exclusively,
+     * and not for longer than the source's patience. Until the copy ends, nobody writes the table anew. What was
+     * written anew before reads as empty, without an error (PostgreSQL, "Caveats" of MVCC): whoever needs its rows asks
+     * for {@link ChangeSource#editions} now.
      */
     TableCopy copy(TableShape table, List<SortColumn> order);
 
@@ -34,6 +35,14 @@ public interface Snapshot extends AutoCloseable {
      * List)}.
      */
     SharedCopy share(List<TableShape> tables, int readers, long partBytes);
+
+    /**
+     * The same for copies of this table, one after the other, in a transaction that has taken it when this returns:
+     * what exported it, a slot and its walsender, is let go, and this with it. Waits for whoever holds the table
+     * exclusively, and not for longer than the source's patience; from then on, until it is closed, nobody writes the
+     * table anew.
+     */
+    Snapshot taken(TableShape table);
 
     @Override
     void close();

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.postgresql.PGConnection;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
@@ -60,6 +61,12 @@ final class SnapshotReader implements PartReader {
                     "none needed if it passes: tried again with backoff",
                     e);
         }
+    }
+
+    int pid() {
+        return Classification.classified(
+                "name the own connection",
+                () -> connection.unwrap(PGConnection.class).getBackendPID());
     }
 
     List<TableSize> sizes(List<TableShape> tables) {

@@ -61,7 +61,10 @@ public interface SourceSession extends AutoCloseable {
      */
     Snapshot snapshotBesideSlot();
 
-    /** Whom a slot that is being created waits for, in words, as last seen; empty while nobody was seen. */
+    /**
+     * Whom a slot that is being created waits for, or a copy whose table somebody holds exclusively, in words, as last
+     * seen; empty while nobody was seen.
+     */
     Optional<String> waitsFor();
 
     /** Drops the slot, whatever its state; nothing happens when there is none. */

@@ -178,6 +178,24 @@ class SlotTest {
     }
 
     @Test
+    void theRoomThatIsLeftShrinksAsWalIsWritten() {
+        assertThat(source.walRoom()).as("without a limit").isEmpty();
+        try (var small = TestPostgres.start(Map.of("max_slot_wal_keep_size", "64MB"));
+                var itsSource = new PostgresSource(small.settings("postgres", slot, "p"), InstantSource.system())) {
+            small.execute("postgres", "CREATE TABLE t (id int)", "CREATE PUBLICATION p FOR TABLE t");
+            assertThat(itsSource.walRoom()).as("without a slot").isEmpty();
+            try (SourceSession session = itsSource.open()) {
+                session.createSlotWithoutSnapshot();
+            }
+            WalRoom before = itsSource.walRoom().orElseThrow();
+            assertThat(before.limitBytes()).isEqualTo(64 << 20);
+            assertThat(before.leftBytes()).isGreaterThan(32 << 20);
+            small.execute("postgres", "INSERT INTO t VALUES (1)", "SELECT pg_switch_wal()");
+            assertThat(itsSource.walRoom().orElseThrow().leftBytes()).isLessThan(before.leftBytes());
+        }
+    }
+
+    @Test
     void monitoringConnectsAgainAfterItsConnectionWasCut() {
         source.slot();
         postgres.execute(

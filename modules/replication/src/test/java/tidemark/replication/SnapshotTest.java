@@ -3,12 +3,17 @@ package tidemark.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import tidemark.replication.SourceFailure.Kind;
 
 /** A copy is the table at the consistent point, and prints values as the stream does. */
@@ -196,6 +201,56 @@ class SnapshotTest {
             TestPostgres.await(
                     "the temporary slots to vanish",
                     () -> postgres.query(database, temporary).equals("0"));
+        }
+    }
+
+    /** A merge may take hours: the slot and its walsender are somebody else's to use meanwhile. */
+    @Test
+    void aTakenSnapshotNeedsNoSlotAndIsCopiedTwiceWithoutAnybodyWritingTheTableAnew() {
+        postgres.execute(database, "INSERT INTO t SELECT n, 'before' FROM generate_series(1, 1000) n");
+        String temporary =
+                "SELECT count(*) FROM pg_replication_slots WHERE temporary AND database = '%s'".formatted(database);
+        try (SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot().taken(table(session))) {
+            TestPostgres.await(
+                    "the temporary slot to vanish",
+                    () -> postgres.query(database, temporary).equals("0"));
+            postgres.execute(database, "DELETE FROM t WHERE id > 10");
+            for (int i = 0; i < 2; i++) {
+                try (TableCopy copy = snapshot.copy(table(session))) {
+                    assertThat(StreamProbe.rows(copy)).hasSize(1000);
+                }
+                assertThatThrownBy(() -> postgres.execute(database, "SET lock_timeout = '100ms'", "TRUNCATE t"))
+                        .hasStackTraceContaining("lock timeout");
+            }
+        }
+    }
+
+    @Test
+    void whoeverHoldsATableExclusivelyIsWaitedForSoLongAndNamed() throws SQLException {
+        PostgresSettings impatient =
+                postgres.settings(database, "snapshot_" + database, "p").with(Duration.ofSeconds(3));
+        try (var hurried = new PostgresSource(impatient, InstantSource.system());
+                SourceSession session = hurried.open();
+                Snapshot snapshot = session.snapshotBesideSlot();
+                Connection other = postgres.connect(database);
+                Statement open = other.createStatement()) {
+            TableShape shape = table(session);
+            open.execute("BEGIN; LOCK TABLE t");
+            int pid = other.unwrap(PGConnection.class).getBackendPID();
+            var copying = CompletableFuture.supplyAsync(() -> snapshot.taken(shape));
+            TestPostgres.await(
+                    "whom it waits for",
+                    () -> session.waitsFor()
+                            .filter(who -> who.contains("pid " + pid))
+                            .isPresent());
+            assertThatThrownBy(copying::join)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT))
+                    .hasMessageContaining("copy table public.t: waited for PT3S")
+                    .hasMessageContaining("pid " + pid);
+            assertThat(session.waitsFor()).isEmpty();
         }
     }
 
