@@ -250,7 +250,7 @@ final class Mutants {
                             "if (!nets.containsKey(plan.postgres())) return Optional.empty();")),
             mutant(
                     "a row that came and went is deleted",
-                    100,
+                    500,
                     edit(
                             "NetChanges.java",
                             "if (!place.originalWent && place.sent == 0) return;",
