@@ -100,7 +100,7 @@ final class ChangeReader {
         switch (message) {
             case PgOutputMessage.Begin begin -> {
                 commitLsn = begin.commitLsn();
-                relations.began(commitLsn);
+                relations.began(commitLsn, begin.xid());
                 listener.on(new Event.Begun());
             }
             case PgOutputMessage.Commit commit -> {

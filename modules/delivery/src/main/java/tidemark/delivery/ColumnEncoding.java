@@ -61,7 +61,10 @@ sealed interface ColumnEncoding {
             case "UTINYINT" -> integer(source, target, 0, 0xFF);
             case "USMALLINT" -> integer(source, target, 0, 0xFFFF);
             case "UINTEGER" -> integer(source, target, 0, 0xFFFF_FFFFL);
-            case "UBIGINT" -> integer(source, target, 0, Long.MAX_VALUE);
+            case "UBIGINT" ->
+                source.isWholeNumeric()
+                        ? wholeNumeric(source, "0", Long.toUnsignedString(-1))
+                        : integer(source, target, 0, Long.MAX_VALUE);
             case "REAL" -> real(source, target);
             case "DOUBLE" -> wide(source, target);
             case "DECIMAL" -> decimal(source, target, place.key());
@@ -73,7 +76,7 @@ sealed interface ColumnEncoding {
                         : only(PgType.TIMESTAMP, source, target, new TimestampValue(false));
             case "TIMESTAMP_TZ" -> only(PgType.TIMESTAMPTZ, source, target, new TimestampValue(true));
             case "UUID" -> only(PgType.UUID, source, target, new TextValue());
-            case "BINARY", "VARBINARY" -> only(PgType.BYTEA, source, target, new BytesValue());
+            case "BINARY", "VARBINARY" -> source.type() == PgType.BYTEA ? bytes(target) : refused(source, target);
             case "VARIANT" -> NestedEncoding.variant(type, target, place);
             case "ARRAY" -> NestedEncoding.array(type, target, place);
             case "MAP" -> NestedEncoding.map(type, target, place);
@@ -113,8 +116,19 @@ sealed interface ColumnEncoding {
         return new Mapped(new TextValue(), loss);
     }
 
+    /** As of text: {@code [1,2,3,4,5]} into BINARY(4) is stored whole (values.md). */
+    private static ColumnEncoding bytes(ColumnType target) {
+        Loss loss = target.precision()
+                .filter(most -> most > 0)
+                .<Loss>map(most -> new Loss.Range(
+                        "a value of more than its %d bytes arrives whole, as Feldera checks no length".formatted(most)))
+                .orElseGet(Loss.None::new);
+        return new Mapped(new BytesValue(), loss);
+    }
+
     private static ColumnEncoding integer(SourceType source, ColumnType target, long min, long max) {
         PgType type = source.type();
+        if (source.isWholeNumeric()) return wholeNumeric(source, Long.toString(min), Long.toString(max));
         if (!type.isInteger()) return refused(source, target);
         return min <= type.smallest() && type.largest() <= max
                 ? exact(IntegerValue.whole())
@@ -123,12 +137,24 @@ sealed interface ColumnEncoding {
                         new Loss.Range("a value outside %d..%d stops the connector".formatted(min, max)));
     }
 
+    private static ColumnEncoding wholeNumeric(SourceType source, String least, String most) {
+        var encoder = new WholeNumericValue(least, most);
+        return encoder.takesAllOf(digitsBeforePoint(source))
+                ? exact(encoder)
+                : new Mapped(
+                        encoder, new Loss.Range("a value outside %s..%s stops the connector".formatted(least, most)));
+    }
+
     /**
      * Recorded: {@code 123456789012345680000} is read as 1.2345678901234567e20, not as the nearest double (values.md).
      */
     String LAST_BITS =
             "Feldera reads a JSON number of more than 15 digits, or beyond 1e22 or 1e-22, to within a few units of its"
                     + " last place, so such a value may differ in its last bits";
+
+    String SHORTEST =
+            "the shortest text of a real is sent, which as a DOUBLE is another number: 0.1, and not the real's own"
+                    + " 0.10000000149011612";
 
     private static ColumnEncoding real(SourceType source, ColumnType target) {
         PgType type = source.type();
@@ -144,6 +170,7 @@ sealed interface ColumnEncoding {
         if (!type.isNumber()) return refused(source, target);
         var encoder = new FloatValue(false, type == PgType.NUMERIC);
         if (type == PgType.FLOAT8) return new Mapped(encoder, new Loss.Digits(LAST_BITS));
+        if (type == PgType.FLOAT4) return new Mapped(encoder, new Loss.Range(SHORTEST));
         return type == PgType.INT8 || type == PgType.NUMERIC
                 ? new Mapped(encoder, new Loss.Digits("digits beyond the 15 to 17 that DOUBLE keeps are rounded"))
                 : exact(encoder);

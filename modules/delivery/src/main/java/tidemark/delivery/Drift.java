@@ -58,6 +58,7 @@ record Drift(DriftKind kind, Finding finding) {
             rewritten(plan, read, now.get()).ifPresent(found::add);
         }
         found.addAll(columns(plan, read, now.get()));
+        found.addAll(gone(plan, read.edition(), now.get()));
         return List.copyOf(found);
     }
 
@@ -153,6 +154,23 @@ record Drift(DriftKind kind, Finding finding) {
                                     READ_AGAIN))));
         }
         return found;
+    }
+
+    /** Of a column that Feldera has: null in rows that are written, and what it was in all others. */
+    private static List<Drift> gone(TablePlan plan, TableEdition read, TableEdition now) {
+        return plan.feldera().columns().stream()
+                .filter(target ->
+                        now.columns().stream().noneMatch(column -> ColumnMatch.matches(target.name(), column.name())))
+                .flatMap(target ->
+                        read.columns().stream().filter(column -> ColumnMatch.matches(target.name(), column.name())))
+                .map(column -> new Drift(
+                        DriftKind.COLUMNS,
+                        new Finding(
+                                plan.label() + " column " + SqlName.of(column.name()),
+                                "it was dropped, renamed or left out of the publication, and Feldera keeps its values, in rows that"
+                                        + " were not written since",
+                                READ_AGAIN)))
+                .toList();
     }
 
     /** How rows may have got another value in it without a word in the stream. */

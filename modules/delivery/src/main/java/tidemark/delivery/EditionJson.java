@@ -8,10 +8,15 @@ import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonString;
 import java.util.List;
 import java.util.Optional;
+import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
+import tidemark.delivery.EditionRead.KeySince;
 import tidemark.replication.TableEdition;
 
-/** A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. */
+/**
+ * A table's edition in the state file: written with every mark, so columns and partitions are arrays without names. A
+ * Tidemark that kept no unique keys wrote none, and then it is not known when they came.
+ */
 final class EditionJson {
     /**
      * Older files have fewer marks of a column: these are what a Tidemark wrote that did not look at fields, or labels.
@@ -33,7 +38,14 @@ final class EditionJson {
         edition.membership().ifPresent(mark -> json.add("membership", mark));
         return json.add("columns", columns)
                 .add("stores", stores(edition.stores()))
-                .add("since", stores(read.since()));
+                .add("since", stores(read.since()))
+                .add("keys", encoded(read.keys()));
+    }
+
+    private static JsonObjectBuilder encoded(List<KeySince> keys) {
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        for (KeySince key : keys) json.add(key.mark(), key.from().toString());
+        return json;
     }
 
     private static JsonArrayBuilder encoded(TableEdition.Column column) {
@@ -70,8 +82,18 @@ final class EditionJson {
                 oid,
                 json.containsKey("membership") ? Optional.of(json.getString("membership")) : Optional.empty(),
                 json.getJsonArray("columns").getValuesAs(EditionJson::column),
-                json.getJsonArray("stores").getValuesAs(EditionJson::store));
-        return new EditionRead(edition, json.getJsonArray("since").getValuesAs(EditionJson::store));
+                json.getJsonArray("stores").getValuesAs(EditionJson::store),
+                List.of());
+        return new EditionRead(
+                edition,
+                json.getJsonArray("since").getValuesAs(EditionJson::store),
+                json.containsKey("keys") ? keys(json.getJsonObject("keys")) : List.of());
+    }
+
+    private static List<KeySince> keys(JsonObject json) {
+        return json.keySet().stream()
+                .map(mark -> new KeySince(mark, Lsn.parse(json.getString(mark))))
+                .toList();
     }
 
     private static TableEdition.Column column(JsonArray column) {

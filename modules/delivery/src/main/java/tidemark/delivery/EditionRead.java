@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tidemark.decode.Lsn;
 import tidemark.decode.PgOutputMessage;
 import tidemark.decode.PgOutputMessage.Relation;
 import tidemark.replication.TableEdition;
@@ -16,12 +17,40 @@ import tidemark.sink.FelderaTable;
 /**
  * The edition of a table that was read, and what was seen of it since.
  *
+ * @param edition without its unique keys, of which more is known
  * @param since partitions that came later, as they were first seen, also those that are gone again: their streamed rows
  *     are in Feldera
+ * @param keys that are checked row by row, and were when the session began
  */
-record EditionRead(TableEdition edition, List<Store> since) {
-    EditionRead(TableEdition edition) {
-        this(edition, List.of());
+record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keys) {
+    /**
+     * @param mark of {@link tidemark.replication.TableShape.UniqueKey}
+     * @param from where the catalog was first seen to have it: what commits after it was written under the key
+     */
+    record KeySince(String mark, Lsn from) {}
+
+    EditionRead {
+        edition = edition.withoutUniqueKeys();
+    }
+
+    /**
+     * Of a table that is read, or only streamed, from now on.
+     *
+     * @param before what was known of it
+     * @param seenAt at or after the look
+     */
+    static EditionRead begun(TableEdition now, Optional<ReplicationState.Table> before, Lsn seenAt) {
+        EditionRead known =
+                before.flatMap(ReplicationState.Table::edition).orElse(new EditionRead(now, List.of(), List.of()));
+        return new EditionRead(now, List.of(), known.keys).seeingKeys(now, seenAt);
+    }
+
+    /** From where on the key is known to have been there. */
+    Optional<Lsn> knownFrom(String mark) {
+        return keys.stream()
+                .filter(key -> key.mark().equals(mark))
+                .map(KeySince::from)
+                .findFirst();
     }
 
     /** All partitions of which Feldera has or should have rows. */
@@ -80,6 +109,16 @@ record EditionRead(TableEdition edition, List<Store> since) {
         return stores().filter(store -> files.getOrDefault(store.place(), store.file()) != store.file());
     }
 
+    /** Those that are gone are not asked for any more: their marks do not come again. */
+    EditionRead seeingKeys(TableEdition now, Lsn seenAt) {
+        return new EditionRead(
+                edition,
+                since,
+                now.uniqueKeys().stream()
+                        .map(mark -> new KeySince(mark, knownFrom(mark).orElse(seenAt)))
+                        .toList());
+    }
+
     /** The same object when there is nothing new. */
     EditionRead seeing(TableEdition now) {
         if (now.oid() != edition.oid() || !now.isPartitioned()) return this;
@@ -90,6 +129,6 @@ record EditionRead(TableEdition edition, List<Store> since) {
         if (unknown.isEmpty()) return this;
         List<Store> all = new ArrayList<>(since);
         all.addAll(unknown);
-        return new EditionRead(edition, List.copyOf(all));
+        return new EditionRead(edition, List.copyOf(all), keys);
     }
 }

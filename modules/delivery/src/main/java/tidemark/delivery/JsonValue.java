@@ -8,6 +8,7 @@ import java.util.HexFormat;
  * Feldera does not is found on the way, because one refused value costs the whole array:
  *
  * <ul>
+ *   <li>text that is not UTF-8, as a database with encoding SQL_ASCII lets in,
  *   <li>a lone surrogate escape (measured; json keeps it as text, jsonb never lets it in),
  *   <li>a number of more than 38 digits before its point (1e400 measured; the bound is the i128 of Feldera's decimals),
  *   <li>more nesting than serde_json reads, which gives up at 128 levels of which our envelope takes some,
@@ -126,9 +127,8 @@ record JsonValue(boolean nullable, int maxDepth) implements ValueEncoder {
 
     @Override
     public String limit() {
-        return "a JSON null alone, a lone surrogate escape, a number of more than %d digits before the point, %s"
-                .formatted(
-                        JsonNumberValue.MAX_INTEGER_DIGITS,
-                        "more than %d levels, or %s".formatted(maxDepth, NUMBER_KEY_FIRST));
+        return "a JSON null alone, text that is not UTF-8, a lone surrogate escape, more than %d digits before a point,"
+                        .formatted(JsonNumberValue.MAX_INTEGER_DIGITS)
+                + " more than %d levels, or %s".formatted(maxDepth, NUMBER_KEY_FIRST);
     }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import tidemark.decode.Lsn;
 import tidemark.decode.MalformedMessage;
 import tidemark.decode.PgOutputMessage;
@@ -19,8 +18,6 @@ import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SourceSession;
-import tidemark.replication.TableEdition;
-import tidemark.replication.TypeShape;
 import tidemark.sink.FelderaTable;
 
 /**
@@ -78,34 +75,19 @@ final class Relations {
 
     private static final Logger LOG = System.getLogger("tidemark.delivery");
 
-    /** Asked for when a row does not have the fields that were known: what it was committed after is in the catalog. */
-    private record TypesNow(SourceSession source) implements SourceColumn.Types {
-        @Override
-        public TypeShape type(int oid, int modifier) {
-            return PgType.isBuiltIn(oid) ? source.type(oid, modifier) : source.typeNow(oid, modifier);
-        }
-
-        @Override
-        public boolean areNewer() {
-            return true;
-        }
-    }
-
     private final Map<RelationName, Subject> subjects = new HashMap<>();
     private final Map<Integer, Way> ways = new HashMap<>();
-    /** By the root's id: what its partitions, by theirs, do not log. */
-    private final Map<Integer, Map<Integer, RowRefused>> partial = new HashMap<>();
+    /** By the root's id: what its partitions, by theirs, log. */
+    private final Map<Integer, Map<Integer, LeafIdentity>> leaves = new HashMap<>();
 
-    private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
     private final Set<RelationName> warned = new HashSet<>();
     /** Relations whose types were asked for anew, for transactions that were committed before that. */
     private final Map<Integer, Asked> asked = new HashMap<>();
 
     private final Map<Integer, PgOutputMessage.Relation> announced = new HashMap<>();
-    private final SourceSession source;
-    private final ChangeSource catalog;
+    private final CatalogNow catalog;
+    private final MeetingKeys keys;
     private final SourceColumn.Types types;
-    private final SourceColumn.Types typesNow;
     private final RowPolicy policy;
     private final Notices notices;
     /** The root that was announced last, if nothing was since: pgoutput announces one right before its partition. */
@@ -119,11 +101,10 @@ final class Relations {
 
     /** @param catalog asked for editions at each RELATION of a table without key */
     Relations(List<Subject> subjects, SourceSession source, ChangeSource catalog, RowPolicy policy, Notices notices) {
-        for (Subject subject : subjects) this.subjects.put(subject.plan().postgres(), subject);
-        this.source = source;
-        this.catalog = catalog;
+        this.catalog = new CatalogNow(source, catalog);
+        this.keys = new MeetingKeys(this.catalog);
+        for (Subject subject : subjects) go(subject, keys.begin(subject.plan(), subject.stands()));
         this.types = source::type;
-        this.typesNow = new TypesNow(source);
         this.policy = policy;
         this.notices = notices;
     }
@@ -136,7 +117,7 @@ final class Relations {
         int oid = relation.relationId();
         announced.put(oid, relation);
         asked.remove(oid);
-        withOid(oid).ifPresent(subject -> learnKeys(subject, relation));
+        withOid(oid).ifPresent(subject -> go(subject, keys.learn(subject.plan(), relation)));
         Way way = way(relation, types);
         ways.put(oid, way);
         leaf = Optional.of(relation).filter(_ -> way instanceof Way.Unlisted && root.isPresent());
@@ -150,21 +131,17 @@ final class Relations {
 
     /** A row of the root is of the partition; a TRUNCATE announces one relation after the other, each for itself. */
     private void learnPartition(int rowOf) {
-        if (rowOf == rootId) root.ifPresent(of -> leaf.ifPresent(relation -> learnPartition(of.plan(), relation)));
+        if (rowOf == rootId && root.isPresent()) {
+            leaf.ifPresent(of -> leaves.computeIfAbsent(rootId, _ -> new LinkedHashMap<>())
+                    .put(of.relationId(), LeafIdentity.of(of)));
+        }
         root = Optional.empty();
         leaf = Optional.empty();
     }
 
-    /**
-     * A key that the message does not show may have become deferrable, or lost its index, since the session began. The
-     * catalog is asked now, not at this point of WAL: the older answer is let go only for one that is more careful.
-     */
-    private void learnKeys(Subject subject, PgOutputMessage.Relation relation) {
-        TablePlan plan = subject.plan();
-        if (plan.feldera().primaryKey().isEmpty() || plan.keysMayMeet() || plan.showsUniqueKey(relation)) return;
-        TablePlan now = plan.withUniqueKeys(source.uniqueKeysNow(relation.relationId()));
-        if (!now.keysMayMeet()) return;
-        subjects.put(plan.postgres(), new Subject(now, subject.counters(), subject.stands(), subject.leftOut()));
+    /** From here on by this plan. */
+    private void go(Subject subject, TablePlan by) {
+        subjects.put(by.postgres(), new Subject(by, subject.counters(), subject.stands(), subject.leftOut()));
     }
 
     /**
@@ -178,22 +155,33 @@ final class Relations {
                 .filter(subject -> subject.plan().feldera().primaryKey().isEmpty())
                 .isPresent();
         if (keyless || relation == null || asked.containsKey(relationId)) return;
-        withOid(relationId).map(subject -> nets.get(subject.plan().postgres())).ifPresent(NetChanges::requireNoRows);
-        asked.put(relationId, new Asked(relation, catalog.walEnd()));
-        ways.put(relationId, way(relation, typesNow));
-        last = Optional.empty();
+        withOid(relationId)
+                .flatMap(subject -> keys.net(subject.plan().postgres()))
+                .ifPresent(NetChanges::requireNoRows);
+        asked.put(relationId, new Asked(relation, catalog.before()));
+        goAnew(relation);
     }
 
     /** A transaction begins: if it is newer than an answer, its rows have to have what the answer says. */
-    void began(Lsn commitLsn) {
+    void began(Lsn commitLsn, int transaction) {
+        catalog.began(transaction);
+        for (TablePlan plan : keys.passed(commitLsn)) {
+            go(subject(plan.postgres()), plan);
+            Optional.ofNullable(announced.get(plan.shape().oid())).ifPresent(this::goAnew);
+        }
         if (asked.isEmpty()) return;
         List<Asked> older = asked.values().stream()
                 .filter(answer -> commitLsn.isAfter(answer.walEnd()))
                 .toList();
         for (Asked answer : older) {
             asked.remove(answer.relation().relationId());
-            ways.put(answer.relation().relationId(), way(answer.relation(), types));
+            goAnew(answer.relation());
         }
+    }
+
+    private void goAnew(PgOutputMessage.Relation relation) {
+        int oid = relation.relationId();
+        ways.put(oid, way(relation, asked.containsKey(oid) ? catalog.types() : types));
         last = Optional.empty();
     }
 
@@ -208,13 +196,6 @@ final class Relations {
 
     private Optional<Subject> of(PgOutputMessage.Relation relation) {
         return withOid(relation.relationId()).or(() -> Optional.ofNullable(subjects.get(relation.name())));
-    }
-
-    private void learnPartition(TablePlan plan, PgOutputMessage.Relation leaf) {
-        var identity = LeafIdentity.of(leaf);
-        var ofRoot = partial.computeIfAbsent(rootId, _ -> new LinkedHashMap<>());
-        if (identity.suffices(plan)) ofRoot.remove(leaf.relationId());
-        else ofRoot.put(leaf.relationId(), identity.refusal(plan));
     }
 
     /** By oid: a table that was renamed is the same one, and another one of the same name is not. */
@@ -281,17 +262,9 @@ final class Relations {
         Optional<EditionRead> read = subject.stands().edition();
         if (!feldera.primaryKey().isEmpty() || read.isEmpty()) return false;
         return !read.get().hasColumnsOf(relation, feldera)
-                || editionNow(subject.plan(), relation)
+                || catalog.edition(subject.plan(), relation)
                         .filter(now -> read.get().isAlteredIn(now, feldera))
                         .isPresent();
-    }
-
-    /** Of a table that was dropped meanwhile, or renamed once more, there is none: then the message has to do. */
-    private Optional<TableEdition> editionNow(TablePlan plan, PgOutputMessage.Relation relation) {
-        var names = Stream.of(plan.postgres(), relation.name()).distinct().toList();
-        return catalog.editions(names).stream()
-                .filter(edition -> edition.oid() == relation.relationId())
-                .findFirst();
     }
 
     private static RowRefused altered(TablePlan plan) {
@@ -303,7 +276,7 @@ final class Relations {
     }
 
     private Way.Routed routed(Subject subject, RowEncoder encoder, PgOutputMessage.Relation relation) {
-        return routed(subject, encoder, net(subject.plan(), relation));
+        return routed(subject, encoder, keys.net(subject.plan(), relation));
     }
 
     private static Way.Routed routed(Subject subject, RowEncoder encoder, Optional<NetChanges> net) {
@@ -319,17 +292,9 @@ final class Relations {
                 .ifPresent(warning -> LOG.log(Level.WARNING, "{0}", warning));
     }
 
-    /** Once its keys may meet, they may for the rest of the session. */
-    private Optional<NetChanges> net(TablePlan plan, PgOutputMessage.Relation relation) {
-        if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();
-        NetChanges net = nets.computeIfAbsent(plan.postgres(), _ -> new NetChanges(plan));
-        net.learn(relation.columns());
-        return Optional.of(net);
-    }
-
     /** Of every table whose keys may meet. */
     Collection<NetChanges> nets() {
-        return nets.values();
+        return keys.nets();
     }
 
     private static Finding renamed(TablePlan plan, RelationName name) {
@@ -348,13 +313,21 @@ final class Relations {
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
         learnPartition(relationId);
-        Way whole = partial.getOrDefault(relationId, Map.of()).values().stream()
-                .findFirst()
+        Way whole = withOid(relationId)
+                .flatMap(subject -> refusedOfLeaves(subject.plan()))
                 .map(refused -> withoutChanges(way, refused))
                 .orElse(way);
         lastId = relationId;
         last = Optional.of(whole);
         return whole;
+    }
+
+    /** Whichever partition a change is in, the message does not say. */
+    private Optional<RowRefused> refusedOfLeaves(TablePlan plan) {
+        return leaves.getOrDefault(plan.shape().oid(), Map.of()).values().stream()
+                .filter(of -> !of.suffices(plan))
+                .findFirst()
+                .map(of -> of.refusal(plan));
     }
 
     private static Way withoutChanges(Way way, RowRefused changes) {
@@ -383,6 +356,6 @@ final class Relations {
     private Way truncated(Subject subject) {
         if (subject.leftOut()) return new Way.LeftOut();
         TablePlan plan = subject.plan();
-        return routed(subject, plan.copyEncoder(policy), Optional.ofNullable(nets.get(plan.postgres())));
+        return routed(subject, plan.copyEncoder(policy), keys.net(plan.postgres()));
     }
 }

@@ -66,7 +66,8 @@ sealed interface ResyncState {
     record Merging(Subject subject, Lsn at, RehearsedMerge source, Filling filling) implements Out {}
 
     /**
-     * Until nobody holds a table exclusively, or waits to: no session could begin, and the others need not wait for that.
+     * Until nobody holds a table exclusively, or waits to: no session could begin, and the others need not wait for
+     * that.
      *
      * @param held whether somebody does, asked at {@code askedNanos}
      */

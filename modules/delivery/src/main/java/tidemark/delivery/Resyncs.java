@@ -73,6 +73,7 @@ final class Resyncs {
     private final Set<RelationName> failed = new HashSet<>();
     /** Left out by a session that ended, and asked for again without a person. */
     private final Set<RelationName> lost = new HashSet<>();
+
     private Stage stage = new Stage.None();
     /** Of the session that streams; without one there are none. */
     private List<TablePlan> streaming = List.of();

@@ -52,6 +52,7 @@ final class Session {
      *
      * @param before as the state file had it
      * @param editions what the catalog showed of the tables
+     * @param seenAt what it showed was committed before
      */
     private record Looked(
             SourceIdentity identity,
@@ -61,6 +62,7 @@ final class Session {
             Optional<ReplicationState> before,
             List<TablePlan> plans,
             List<TableEdition> editions,
+            Lsn seenAt,
             StartPlan plan) {}
 
     SessionEnd run() {
@@ -110,6 +112,7 @@ final class Session {
         known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
         List<TableEdition> editions = editions(checked.plans());
+        Lsn seenAt = around.source().insertedWal();
         Map<FelderaName, Counted> counts = warm(checked.plans(), life);
         StartPlan decided = StartPlan.decide(new StartPlan.Found(
                 known.state(),
@@ -125,7 +128,7 @@ final class Session {
                         .map(table -> subject(table, life, counts))
                         .toList()));
         StartPlan plan = MergeCheck.of(decided, checked.plans());
-        return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, plan);
+        return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, seenAt, plan);
     }
 
     private List<TableEdition> editions(List<TablePlan> plans) {
@@ -333,15 +336,17 @@ final class Session {
                 .filter(edition -> edition.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> altered("table " + name));
+        Optional<ReplicationState.Table> before = looked.before()
+                .filter(state -> state.origin().timeline() == looked.identity().timeline())
+                .flatMap(state -> state.table(begin.table().oid()));
+        EditionRead anew = EditionRead.begun(now, before, looked.seenAt());
         return switch (begin.how()) {
             case StartPlan.How.Continue _ ->
-                looked.before()
-                        .flatMap(state -> state.table(begin.table().oid()))
-                        .flatMap(ReplicationState.Table::edition)
-                        .map(read -> read.seeing(now))
-                        .orElse(new EditionRead(now));
+                before.flatMap(ReplicationState.Table::edition)
+                        .map(read -> read.seeing(now).seeingKeys(now, looked.seenAt()))
+                        .orElse(anew);
             case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
-                new EditionRead(now);
+                anew;
         };
     }
 }

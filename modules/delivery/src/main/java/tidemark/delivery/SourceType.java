@@ -49,6 +49,11 @@ record SourceType(PgType type, String name, int modifier) {
         return (modifier - HEADER_BYTES) >> 16 & 0xFFFF;
     }
 
+    /** {@code numeric(p,0)}, or of a negative scale. */
+    boolean isWholeNumeric() {
+        return type == PgType.NUMERIC && isConstrained() && numericScale() <= 0;
+    }
+
     /** Negative from PostgreSQL 15 on: eleven bits with a sign. */
     int numericScale() {
         return ((modifier - HEADER_BYTES & 0x7FF) ^ 0x400) - 0x400;

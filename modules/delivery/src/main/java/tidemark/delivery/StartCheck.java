@@ -250,7 +250,7 @@ final class StartCheck {
         if (publication.deletes()) stopped.add("deletes");
         if (stopped.length() == 0) return;
         if (plan.shape().identity() == ReplicaIdentity.FULL) {
-            checkPartitions(plan);
+            warnOfPartitions(plan, stopped.toString());
             return;
         }
         boolean keyless = plan.feldera().primaryKey().isEmpty();
@@ -258,7 +258,7 @@ final class StartCheck {
                 .filter(bound -> keyless || bound.key())
                 .allMatch(bound -> bound.source().inIdentity());
         if (covered && !keyless && !plan.keysMayMeet()) {
-            checkPartitions(plan);
+            warnOfPartitions(plan, stopped.toString());
             return;
         }
         warning(
@@ -272,15 +272,18 @@ final class StartCheck {
     }
 
     /** Where the table's own identity says enough, that of a partition may not. */
-    private void checkPartitions(TablePlan plan) {
+    private void warnOfPartitions(TablePlan plan, String stopped) {
         plan.shape().partitions().orElse(List.of()).stream()
                 .map(LeafIdentity::of)
                 .filter(leaf -> !leaf.suffices(plan))
                 .map(leaf -> leaf.lacking(
                         plan,
-                        plan.needsWholeOldRows() ? "where whole rows are needed" : "where Feldera's key is needed",
+                        "where %s: once it was written to, %s of the table will stop the connector"
+                                .formatted(
+                                        plan.needsWholeOldRows() ? "whole rows are needed" : "Feldera's key is needed",
+                                        stopped),
                         ""))
-                .forEach(problems::add);
+                .forEach(warnings::add);
     }
 
     private static String needed(TablePlan plan, boolean covered) {

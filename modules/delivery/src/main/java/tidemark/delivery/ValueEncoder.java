@@ -23,7 +23,8 @@ sealed interface ValueEncoder
                 RowValue,
                 TextValue,
                 TimeValue,
-                TimestampValue {
+                TimestampValue,
+                WholeNumericValue {
     /** What became of a value. */
     enum Fit {
         WRITTEN,

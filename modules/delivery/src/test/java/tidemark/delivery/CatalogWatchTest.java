@@ -59,7 +59,8 @@ class CatalogWatchTest {
                 Stream.of(partitions)
                         .flatMapToInt(java.util.Arrays::stream)
                         .mapToObj(oid -> new Store(oid, "t_" + oid, "700.", oid, false))
-                        .toList());
+                        .toList(),
+                List.of());
     }
 
     private ReplicationState state(EditionRead read) {
@@ -80,7 +81,7 @@ class CatalogWatchTest {
     }
 
     private ReplicationState begin(TableEdition read) {
-        ReplicationState state = state(new EditionRead(read));
+        ReplicationState state = state(new EditionRead(read, List.of(), List.of()));
         watch.begin(List.of(plan), state, List.of(read));
         return state;
     }

@@ -177,6 +177,32 @@ class ColumnEncodingTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "BIGINT, 9223372036854775807, 9223372036854775807",
+        "BIGINT, 9223372036854775808, (refused)",
+        "BIGINT, -9223372036854775808, -9223372036854775808",
+        "BIGINT, -9223372036854775809, (refused)",
+        "BIGINT, 10000000000000000000000, (refused)",
+        "BIGINT, NaN, (unrepresentable)",
+        "UBIGINT, 18446744073709551615, 18446744073709551615",
+        "UBIGINT, 18446744073709551616, (refused)",
+        "UBIGINT, 0, 0",
+        "UBIGINT, -1, (refused)",
+        "SMALLINT, -32768, -32768",
+        "SMALLINT, 32768, (refused)",
+        "SMALLINT, 7, 7",
+    })
+    void aNumericWithoutDigitsAfterThePointIsAnIntegerWhereItFits(String target, String text, String expected) {
+        var mapped = (ColumnEncoding.Mapped) encoding(PgType.NUMERIC, numeric(38, 0), target, false);
+        assertThat(write(mapped.encoder(), text.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(expected);
+    }
+
+    private static int numeric(int precision, int scale) {
+        return (precision << 16 | (scale & 0x7FF)) + 4;
+    }
+
+    @ParameterizedTest
     @EnumSource(PgType.class)
     void everyTypeGoesAsTextIntoVarchar(PgType type) {
         assertThat(encoding(type, -1, "VARCHAR", false)).isInstanceOf(ColumnEncoding.Mapped.class);
@@ -184,8 +210,8 @@ class ColumnEncodingTest {
 
     @Test
     void narrowTypesAreKnownBeforeTheFirstValue() {
-        int numeric12v6 = (12 << 16 | 6) + 4;
-        int numeric3minus3 = (3 << 16 | (-3 & 0x7FF)) + 4;
+        int numeric12v6 = numeric(12, 6);
+        int numeric3minus3 = numeric(3, -3);
         assertThat(loss(PgType.NUMERIC, numeric12v6, "DECIMAL(12,6)")).isInstanceOf(Loss.None.class);
         assertThat(loss(PgType.NUMERIC, numeric12v6, "DECIMAL(12,2)"))
                 .isEqualTo(new Loss.Digits("digits beyond the first 2 after the point are cut"));
@@ -195,6 +221,19 @@ class ColumnEncodingTest {
         assertThat(loss(PgType.NUMERIC, -1, "DECIMAL(38,10)")).isInstanceOf(Loss.Digits.class);
         assertThat(loss(PgType.INT8, -1, "DECIMAL(38,10)")).isInstanceOf(Loss.None.class);
         assertThat(loss(PgType.INT8, -1, "INTEGER")).isInstanceOf(Loss.Range.class);
+        assertThat(loss(PgType.NUMERIC, numeric(18, 0), "BIGINT")).isInstanceOf(Loss.None.class);
+        assertThat(loss(PgType.NUMERIC, numeric(19, 0), "BIGINT"))
+                .isEqualTo(new Loss.Range(
+                        "a value outside -9223372036854775808..9223372036854775807 stops the connector"));
+        assertThat(loss(PgType.NUMERIC, numeric3minus3, "INTEGER")).isInstanceOf(Loss.None.class);
+        assertThat(loss(PgType.NUMERIC, numeric3minus3, "SMALLINT")).isInstanceOf(Loss.Range.class);
+        assertThat(loss(PgType.NUMERIC, numeric(2, 0), "UINTEGER"))
+                .isEqualTo(new Loss.Range("a value outside 0..4294967295 stops the connector"));
+        assertThat(loss(PgType.FLOAT4, -1, "DOUBLE")).isEqualTo(new Loss.Range(ColumnEncoding.SHORTEST));
+        assertThat(loss(PgType.BYTEA, -1, "VARBINARY")).isInstanceOf(Loss.None.class);
+        assertThat(loss(PgType.BYTEA, -1, "BINARY(4)"))
+                .isEqualTo(
+                        new Loss.Range("a value of more than its 4 bytes arrives whole, as Feldera checks no length"));
         assertThat(loss(PgType.FLOAT8, -1, "REAL")).isInstanceOf(Loss.Digits.class);
         assertThat(loss(PgType.FLOAT4, -1, "REAL")).isInstanceOf(Loss.None.class);
         assertThat(loss(PgType.VARCHAR, 24, "VARCHAR(20)")).isInstanceOf(Loss.None.class);
@@ -245,8 +284,9 @@ class ColumnEncodingTest {
         byte[] json = {'"', (byte) 0xE9, '"'};
         assertThat(write(((ColumnEncoding.Mapped) encoding(PgType.OTHER, -1, "VARCHAR", false)).encoder(), latin1))
                 .isEqualTo(REFUSED);
-        assertThat(write(((ColumnEncoding.Mapped) encoding(PgType.JSON, -1, "VARIANT", false)).encoder(), json))
-                .isEqualTo(UNREPRESENTABLE);
+        ValueEncoder document = ((ColumnEncoding.Mapped) encoding(PgType.JSON, -1, "VARIANT", false)).encoder();
+        assertThat(write(document, json)).isEqualTo(UNREPRESENTABLE);
+        assertThat(document.limit()).contains("text that is not UTF-8");
     }
 
     private static String encoded(PgType type, String target, String text) {

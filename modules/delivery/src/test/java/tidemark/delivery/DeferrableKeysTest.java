@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,93 @@ class DeferrableKeysTest {
                 "ALTER TABLE later DROP CONSTRAINT later_pkey",
                 "UPDATE later SET id = id - 1");
         replica.awaitRows("later", "1|a", "2|b", "3|y");
+    }
+
+    /** The catalog says immediate, of WAL that is older. */
+    @Test
+    void rowsThatChangedPlacesBeforeTheirKeyWasMadeImmediateEndRight() {
+        replica.start();
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("UPDATE ranks SET id = id + 1", "UPDATE ranks SET id = 41 - id");
+        replica.sql(
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)",
+                "UPDATE ranks SET name = 'after' WHERE id = 30");
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** Immediate when the table was read and when its WAL is, and not in between. */
+    @Test
+    void aKeyThatWasDeferrableForAWhileIsNettedForThatWhile() {
+        replica.sql("ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitEqual();
+        replica.sql(
+                "BEGIN; ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id) DEFERRABLE;"
+                        + " UPDATE ranks SET id = id + 1; ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id); COMMIT");
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql(
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id) DEFERRABLE",
+                "UPDATE ranks SET id = id + 1",
+                "ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitEqual();
+    }
+
+    /** Until its synchronous standby has it, questions about the catalog are answered as if it were not. */
+    @Test
+    void aTransactionThatPostgresSendsAndDoesNotShowYetIsWaitedFor() {
+        try (TestPostgres waiting = TestPostgres.start(Map.of());
+                Replica other = new Replica(waiting, directory, PROGRAM, "later")) {
+            other.sql(
+                    "CREATE TABLE later (id int PRIMARY KEY, name text)",
+                    "ALTER TABLE later REPLICA IDENTITY FULL",
+                    "CREATE PUBLICATION pub FOR TABLE later",
+                    "INSERT INTO later VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+            other.start();
+            other.awaitEqual();
+            other.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()");
+            TestPostgres.await("no standby", () -> standbys(waiting, other).equals("nobody"));
+            var commit = CompletableFuture.runAsync(() ->
+                    other.sql("BEGIN; ALTER TABLE later DROP CONSTRAINT later_pkey, ADD PRIMARY KEY (id) DEFERRABLE;"
+                            + " UPDATE later SET id = id + 1; COMMIT"));
+            TestPostgres.await(
+                    "somebody to wait for it",
+                    () -> !waiting.query(
+                                    other.database,
+                                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+                            .equals("0"));
+            waiting.execute(other.database, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
+            commit.join();
+            other.awaitRows("later", "2|a", "3|b", "4|c");
+        }
+    }
+
+    private static String standbys(TestPostgres postgres, Replica of) {
+        return postgres.query(of.database, "SHOW synchronous_standby_names");
+    }
+
+    /** Netted, a change would be refused, as the old images have no more than the index. */
+    @Test
+    void aKeyCountsFromWhereItWasFirstSeenAlsoAfterARestart() {
+        replica.sql(
+                "ALTER TABLE ranks ALTER COLUMN name SET NOT NULL",
+                "CREATE UNIQUE INDEX ranks_id_name ON ranks (id, name)",
+                "ALTER TABLE ranks REPLICA IDENTITY USING INDEX ranks_id_name");
+        replica.start();
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("ALTER TABLE ranks DROP CONSTRAINT ranks_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE ranks SET id = id + 100, note = 'seen'");
+        replica.awaitEqual();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        replica.sql("UPDATE ranks SET id = id + 100, note = 'still known'");
+        replica.start();
+        replica.awaitEqual();
     }
 
     /** Why there is FULL wherever keys may meet. */

@@ -27,7 +27,12 @@ class DriftTest {
 
     private static TableEdition edition(List<Store> stores, Column... columns) {
         return new TableEdition(
-                new tidemark.decode.RelationName("public", "t"), OID, Optional.of("m"), List.of(columns), stores);
+                new tidemark.decode.RelationName("public", "t"),
+                OID,
+                Optional.of("m"),
+                List.of(columns),
+                stores,
+                List.of());
     }
 
     private static Column column(int number, String name) {
@@ -40,7 +45,7 @@ class DriftTest {
     private String found(TableEdition read, TableEdition now) {
         return String.join(
                 "\n",
-                Drift.between(plan, new EditionRead(read), Optional.of(now)).stream()
+                Drift.between(plan, new EditionRead(read, List.of(), List.of()), Optional.of(now)).stream()
                         .map(drift -> drift.kind() + " " + drift.finding())
                         .toList());
     }
@@ -109,7 +114,17 @@ class DriftTest {
     @Test
     void aRenamedColumnHasDriftUnderItsNewName() {
         assertThat(columns(column(2, "x"), column(2, "a"), 1)).contains("column a: it was renamed, from x,");
-        assertThat(columns(column(2, "a"), column(2, "x"), 1)).isEmpty();
+        assertThat(columns(column(2, "a"), column(2, "x"), 1))
+                .startsWith("COLUMNS public.t -> t column a: it was dropped, ren");
+    }
+
+    @Test
+    void aColumnThatIsGoneKeepsOldValuesInFeldera() {
+        assertThat(found(edition(List.of(ITSELF), ID, column(2, "a")), edition(List.of(ITSELF), ID)))
+                .startsWith("COLUMNS public.t -> t column a: it was dropped, renamed or left out of the publication");
+        assertThat(found(edition(List.of(ITSELF), ID, column(2, "x")), edition(List.of(ITSELF), ID)))
+                .as("Feldera has none")
+                .isEmpty();
     }
 
     @Test
@@ -163,11 +178,11 @@ class DriftTest {
     @Test
     void aTableThatIsGoneOrAnotherHasNoOtherDrift() {
         TableEdition read = edition(List.of(ITSELF), ID);
-        assertThat(Drift.between(plan, new EditionRead(read), Optional.empty()))
+        assertThat(Drift.between(plan, new EditionRead(read, List.of(), List.of()), Optional.empty()))
                 .singleElement()
                 .satisfies(drift -> assertThat(drift.kind()).isEqualTo(DriftKind.TABLE));
         var another = new TableEdition(
-                read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1, false)));
+                read.name(), -2, Optional.empty(), List.of(), List.of(new Store(-2, "t", "", 1, false)), List.of());
         assertThat(found(read, another))
                 .startsWith("TABLE ")
                 .contains("oid 4294967294, not 16400")
@@ -194,7 +209,7 @@ class DriftTest {
         TableEdition before = edition(List.of(old), ID);
         TableEdition with = edition(List.of(old, made), ID);
         assertThat(found(before, with)).isEmpty();
-        EditionRead seen = new EditionRead(before).seeing(with);
+        EditionRead seen = new EditionRead(before, List.of(), List.of()).seeing(with);
         assertThat(Drift.between(plan, seen, Optional.of(with))).isEmpty();
         assertThat(Drift.between(plan, seen, Optional.of(before)))
                 .singleElement()
@@ -210,7 +225,7 @@ class DriftTest {
     void aPartitionThatCameAndWentIsStillDrift() {
         TableEdition before = edition(List.of(new Store(1, "p", "5.", 1, false)), ID);
         TableEdition with = edition(List.of(new Store(1, "p", "5.", 1, false), new Store(2, "q", "6.", 1, true)), ID);
-        EditionRead seen = new EditionRead(before).seeing(with);
+        EditionRead seen = new EditionRead(before, List.of(), List.of()).seeing(with);
         assertThat(Drift.between(plan, seen, Optional.of(before)))
                 .singleElement()
                 .satisfies(drift -> assertThat(drift.finding().why()).contains("attached q", "detached or dropped q"));

@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,25 +83,44 @@ class LeafIdentityTest {
     }
 
     @Test
-    void whereKeysMayMeetAPartitionWithoutFullIsRefusedAtTheStart() {
-        refusedAtTheStart(keysThatMayMeet());
+    void whereKeysMayMeetAPartitionWithoutFullTakesInsertsAndStopsTheFirstChange() {
+        warnedOfAndStopped(keysThatMayMeet());
     }
 
     @Test
-    void aKeylessTableRefusesAPartitionWithoutFullAtTheStart() {
+    void aKeylessTableTakesInsertsIntoAPartitionWithoutFullAndStopsTheFirstChange() {
         var replica = replica(KEYLESS, ", PRIMARY KEY (id)");
         replica.with(Settings::keyless);
-        refusedAtTheStart(replica);
+        warnedOfAndStopped(replica);
     }
 
-    private void refusedAtTheStart(Replica replica) {
-        replica.start();
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-        assertThat(log.linesWith(
-                        "SEVERE", "public.t -> t", "public.t_2", "ALTER TABLE public.t_2 REPLICA IDENTITY FULL"))
-                .hasSize(1);
-        replica.sql("ALTER TABLE t_2 REPLICA IDENTITY FULL");
+    /** Changes of the other partition go on until this one is written to: then no message says which it is of. */
+    private void warnedOfAndStopped(Replica replica) {
+        replica.sql("INSERT INTO t VALUES (1, 'v', 'w'), (11, 'v', 'w')");
         start(replica);
+        assertThat(log.linesWith(
+                        "WARNING", "public.t -> t", "public.t_2", "ALTER TABLE public.t_2 REPLICA IDENTITY FULL"))
+                .hasSize(1);
+        replica.sql("UPDATE t SET v = 'x' WHERE id = 1", "INSERT INTO t VALUES (12, 'v', 'w')");
+        replica.awaitRows("t", "1|x|w", "11|v|w", "12|v|w");
+        replica.sql("DELETE FROM t WHERE id = 11");
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.DATA);
+        assertThat(log.linesWith("SEVERE", "public.t -> t", "partition public.t_2", "REPLICA IDENTITY FULL"))
+                .isNotEmpty();
+        assertThat(replica.rows("t")).containsExactlyInAnyOrder("1|x|w", "11|v|w", "12|v|w");
+    }
+
+    /** PostgreSQL itself refuses to change its rows. */
+    @Test
+    void aPartitionWithNothingTakesInserts() {
+        var replica = replica(KEYED, ", PRIMARY KEY (id)");
+        replica.sql("ALTER TABLE t_2 REPLICA IDENTITY NOTHING");
+        start(replica);
+        replica.sql("INSERT INTO t VALUES (11, 'v', 'w'), (1, 'v', 'w')", "UPDATE t SET v = 'x' WHERE id = 1");
+        replica.awaitRows("t", "11|v|w", "1|x|w");
+        assertThatThrownBy(() -> replica.sql("DELETE FROM t WHERE id = 11"))
+                .rootCause()
+                .hasMessageContaining("replica identity");
     }
 
     /** A row that came and went: its delete lacks what tells that it is that row. */
@@ -146,8 +166,9 @@ class LeafIdentityTest {
         assertThat(log.linesWith("SEVERE", "public.t -> t", "partition public.t_2"))
                 .isNotEmpty();
         replica.start();
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-        assertThat(log.linesWith("SEVERE", "public.t_2", "only v")).isNotEmpty();
+        assertThat(replica.awaitExit()).as("it is the first change again").isEqualTo(ExitCode.DATA);
+        assertThat(log.linesWith("WARNING", "public.t_2", "only v")).isNotEmpty();
+        assertThat(replica.rows("t")).containsExactly("11|v|w");
     }
 
     /** The key is all that is needed, and a partition's primary key has it. */

@@ -23,6 +23,7 @@ final class NumberTrips {
         var negativeScale = Stream.of(
                 TypeTrip.of("thousands", "numeric(5,-3)", "gen.decimal(g, 'v', 7, 2)", "99999000", "-1500", "499", "0")
                         .into("DECIMAL(8,0)", EXACTLY)
+                        .into("INTEGER", EXACTLY)
                         .intoText()
                         .intoVariant(EXACTLY));
         return Stream.concat(
@@ -38,6 +39,7 @@ final class NumberTrips {
                                 float8(),
                                 numeric(),
                                 price(),
+                                whole(),
                                 fraction()),
                         major < 15 ? Stream.empty() : negativeScale)
                 .toList();
@@ -210,6 +212,21 @@ final class NumberTrips {
                         "10")
                 .into("DECIMAL(12,4)", IF_FINITE)
                 .into("DECIMAL(8,2)", cut(8, 2))
+                .intoText()
+                .intoVariant(IN_DOCUMENTS);
+    }
+
+    private static TypeTrip whole() {
+        return TypeTrip.of(
+                        "whole",
+                        "numeric(18,0)",
+                        "gen.decimal(g, 'v', 17, 2)",
+                        "'NaN'",
+                        "999999999999999999",
+                        "-999999999999999999",
+                        "'-0.4'")
+                .into("BIGINT", IF_FINITE)
+                .into("DECIMAL(18,0)", IF_FINITE)
                 .intoText()
                 .intoVariant(IN_DOCUMENTS);
     }

@@ -108,6 +108,11 @@ class SchemaChangeTest {
         assertThat(log.linesWith("publishes no columns b, which are sent as null"))
                 .as("from the start")
                 .hasSize(1);
+        TestPostgres.await("the drift", () -> !replica.drifts().isEmpty());
+        assertThat(replica.drifts()).singleElement().satisfies(drift -> {
+            assertThat(drift.kind()).isEqualTo(DriftKind.COLUMNS);
+            assertThat(drift.what()).contains("column a: it was dropped");
+        });
     }
 
     @Test

@@ -43,6 +43,7 @@ final class SimPromises {
     private final Map<FelderaName, Integer> leftOut = new HashMap<>();
     /** Somebody was told so in this session. */
     private final Set<FelderaName> cancelled = new HashSet<>();
+
     private boolean stops;
     /** Positions of snapshots. */
     private final Set<Lsn> images = new HashSet<>();

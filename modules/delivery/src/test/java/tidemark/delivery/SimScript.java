@@ -173,7 +173,8 @@ final class SimScript {
 
     /** When the rows are known and the first of them, often the last, is on its way. */
     private void strikeAtTheDifferences() {
-        Runnable strike = List.<Runnable>of(run::stop, run::crash, postgres::sever).get(world.resyncs.nextInt(3));
+        Runnable strike =
+                List.<Runnable>of(run::stop, run::crash, postgres::sever).get(world.resyncs.nextInt(3));
         List<SimPoint> points = List.of(
                 SimPoint.BEFORE_WRITE,
                 SimPoint.AFTER_WRITE,

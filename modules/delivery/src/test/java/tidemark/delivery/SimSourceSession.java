@@ -119,6 +119,9 @@ final class SimSourceSession implements SourceSession {
     }
 
     @Override
+    public void awaitVisible(int xid) {}
+
+    @Override
     public Snapshot createSlot() {
         return new SimSnapshot(server, this, createSlotWithoutSnapshot());
     }

@@ -215,7 +215,7 @@ final class SimTable {
                 Optional.empty(),
                 rows.size(),
                 List.of(),
-                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false)),
+                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false, "c1")),
                 Optional.empty());
     }
 
@@ -235,8 +235,10 @@ final class SimTable {
                         List.of(),
                         List.of(),
                         Optional.of(1L))));
+        List<String> marks =
+                shape().uniqueKeys().stream().map(TableShape.UniqueKey::mark).toList();
         var itself = new TableEdition.Store(oid, postgres.table(), "", oid + files, false);
-        return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself));
+        return new TableEdition(postgres, oid, Optional.of("p1"), List.copyOf(columns), List.of(itself), marks);
     }
 
     FelderaTable declared() {

@@ -223,7 +223,7 @@ class StartCheckTest {
     }
 
     @Test
-    void aPartitionThatLogsTooLittleIsAProblemOnlyWhereItIsNeeded() {
+    void aPartitionThatLogsTooLittleIsWarnedOfWhereItIsNeeded() {
         var byKey = new TableShape.Partition(
                 new RelationName("public", "t_1"), ReplicaIdentity.DEFAULT, List.of("id"), true);
         var byCode = new TableShape.Partition(
@@ -232,13 +232,16 @@ class StartCheckTest {
                 new TableShape.Partition(new RelationName("public", "t_3"), ReplicaIdentity.NOTHING, List.of(), true);
         var full = new TableShape.Partition(new RelationName("public", "t_4"), ReplicaIdentity.FULL, List.of(), true);
         var keyed = fitting("t").identity(ReplicaIdentity.FULL);
-        assertThat(check("t", keyed.partitions(byKey, none, full)).problems()).isEmpty();
-        assertThat(lines(check("t", keyed.partitions(byKey, byCode, full)).problems()))
+        assertThat(check("t", keyed.partitions(byKey, none, full)).warnings()).isEmpty();
+        var other = check("t", keyed.partitions(byKey, byCode, full));
+        assertThat(other.problems()).isEmpty();
+        assertThat(lines(other.warnings()))
                 .isEqualTo(
                         "public.t -> t: its partition public.T_2 has a replica identity of its own and logs only code of an old"
-                                + " row, where Feldera's key is needed; ALTER TABLE public.\"T_2\" REPLICA IDENTITY FULL");
+                                + " row, where Feldera's key is needed: once it was written to, updates and deletes of the table will"
+                                + " stop the connector; ALTER TABLE public.\"T_2\" REPLICA IDENTITY FULL");
         assertThat(lines(check("t", keyed.deferrable().partitions(byKey, none, full))
-                        .problems()))
+                        .warnings()))
                 .contains("its partition public.t_1", "logs only id", "where whole rows are needed");
     }
 

@@ -53,8 +53,10 @@ abstract class StateStoreContract {
                                 List.of("16400.1.ä\""),
                                 List.of("16410.b"),
                                 Optional.of(1L << 31))),
-                        List.of(store)),
-                List.of(store));
+                        List.of(store),
+                        List.of()),
+                List.of(store),
+                List.of(new EditionRead.KeySince("c16440", Lsn.parse("1/2"))));
     }
 
     /** Another process, with the same state. */

@@ -136,8 +136,8 @@ final class TableFixture {
                 .toList();
         boolean index = identity == ReplicaIdentity.INDEX;
         var keys = new ArrayList<TableShape.UniqueKey>();
-        if (!deferrable && !primary.isEmpty()) keys.add(new TableShape.UniqueKey(primary, true, false));
-        if (index) keys.add(new TableShape.UniqueKey(List.of("id"), false, true));
+        if (!deferrable && !primary.isEmpty()) keys.add(new TableShape.UniqueKey(primary, true, false, "c1"));
+        if (index) keys.add(new TableShape.UniqueKey(List.of("id"), false, true, "i2"));
         return List.copyOf(keys);
     }
 

@@ -25,7 +25,8 @@ final class TypesPage {
             again, and neither locale nor default charset has a say.
 
             - A **domain** goes as the type beneath it, however deep, in arrays and composites too.
-            - **CHAR and VARCHAR take the text of any type**, unchanged. Feldera checks no length.
+            - **CHAR and VARCHAR take the text of any type**, unchanged, BINARY and VARBINARY the bytes of a bytea. Feldera
+              checks no length: what is longer than declared arrives whole, and the start says so.
             - **VARIANT takes any type**: numbers as JSON numbers, booleans, json and jsonb as they are, arrays, composites
               and hstore as JSON of their parts, everything else as a string of its text.
             - What is not in the table is refused at the start by table and column, with a remedy; so is a type that changes
@@ -59,9 +60,10 @@ final class TypesPage {
 
             Always refused, whatever the setting: a value outside an integer type that is narrower than PostgreSQL's, text that
             is not UTF-8, text in another style than the pinned settings print. A `\\u0000` escape and characters of any
-            script arrive; a lone surrogate escape in json is refused by Feldera and so is unrepresentable. So is an object,
-            of json or of an hstore in a VARIANT, whose first key is `$serde_json::private::Number`: Feldera would read it
-            as a number. A composite whose first field has that name is refused at the start for a VARIANT.
+            script arrive. In json and jsonb, for a VARIANT, text that is not UTF-8 and a lone surrogate escape, which Feldera
+            would refuse, are unrepresentable. So is an object, of json or of an hstore in a VARIANT, whose first key is
+            `$serde_json::private::Number`: Feldera would read it as a number. A composite whose first field has that name
+            is refused at the start for a VARIANT.
 
             In a **key** two rows must not become one: a type that would merge two keys is refused at the start, an array with
             shifted bounds or a DECIMAL that would be cut at its row.
@@ -103,6 +105,7 @@ final class TypesPage {
         BuiltInTypes.NAMES.forEach((type, name) -> sources.put(name, scalar(type, name, -1)));
         int numeric12v2 = (12 << 16 | 2) + 4;
         sources.put("numeric(12,2)", scalar(PgType.NUMERIC, "numeric", numeric12v2));
+        sources.put("numeric(12,0)", scalar(PgType.NUMERIC, "numeric", (12 << 16) + 4));
         sources.put("hstore", new TypeShape.Scalar(1 << 20, "hstore", -1, "hstore"));
         TypeShape text = scalar(PgType.OTHER, "text", -1);
         sources.put("array", new TypeShape.Array("text[]", text, ','));
@@ -162,7 +165,7 @@ final class TypesPage {
             case BytesValue _ -> "bytes";
             case DateValue _, TimeValue _ -> "text";
             case DecimalValue _, FloatDecimalValue _, MoneyValue _ -> "digits";
-            case FloatValue _, IntegerValue _, JsonNumberValue _ -> "number";
+            case FloatValue _, IntegerValue _, JsonNumberValue _, WholeNumericValue _ -> "number";
             case JsonValue _ -> "verbatim";
             case MapValue _, RowValue _ -> "object";
             case TextValue _ -> "text";

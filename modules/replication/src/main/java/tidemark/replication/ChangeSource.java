@@ -38,6 +38,14 @@ public interface ChangeSource extends AutoCloseable {
     /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */
     Lsn walEnd();
 
+    /**
+     * At or after the end of every commit that an earlier answer showed, also of one that is not written to disk yet:
+     * of those there are none unless a source says otherwise.
+     */
+    default Lsn insertedWal() {
+        return walEnd();
+    }
+
     /** Of those of the tables that there are now; asked on the connection of {@link #slot()}. */
     List<TableEdition> editions(List<RelationName> tables);
 

@@ -87,10 +87,18 @@ final class EditionCatalog {
                            THEN (p.puballtables AND NOT w.relispartition)
                                 OR (NOT p.puballtables AND m.own IS NOT NULL AND NOT m.by_ancestor)
                            ELSE w.relkind = 'r' AND (p.puballtables OR m.any_level IS NOT NULL) END
+            ), unique_key AS (
+                SELECT w.oid, CAST(array_agg(mark.made ORDER BY mark.made) AS text[]) AS marks
+                FROM wanted w
+                JOIN pg_catalog.pg_index i ON i.indrelid = w.oid AND %4$s
+                CROSS JOIN LATERAL (SELECT %5$s) mark (made)
+                GROUP BY w.oid
             )
-            SELECT w.oid::bigint AS table_oid, w.nspname, w.relname, published.mark AS membership, detail.*
+            SELECT w.oid::bigint AS table_oid, w.nspname, w.relname, published.mark AS membership,
+                   coalesce(unique_key.marks, CAST('{}' AS text[])) AS unique_keys, detail.*
             FROM wanted w
             LEFT JOIN published ON published.oid = w.oid
+            LEFT JOIN unique_key ON unique_key.oid = w.oid
             CROSS JOIN LATERAL (
                 SELECT a.attnum::bigint AS number, a.attname AS name, a.atttypid::bigint AS type_oid, a.atttypmod AS type_modifier,
                        EXISTS (SELECT FROM filled f WHERE f.root = w.oid AND f.attname = a.attname) AS filled,
@@ -178,9 +186,11 @@ final class EditionCatalog {
     }
 
     private static String query(int major) {
-        if (major < 15) return QUERY.formatted(NO_SCHEMAS, NO_LISTS, NOT_GENERATED);
+        String keyed = UniqueKeyCatalog.ROW_BY_ROW;
+        String mark = UniqueKeyCatalog.MARK;
+        if (major < 15) return QUERY.formatted(NO_SCHEMAS, NO_LISTS, NOT_GENERATED, keyed, mark);
         String generated = major < 18 ? NOT_GENERATED : GENERATED;
-        return QUERY.formatted(SCHEMAS, LISTS, generated + " AND " + NOT_LEFT_OUT);
+        return QUERY.formatted(SCHEMAS, LISTS, generated + " AND " + NOT_LEFT_OUT, keyed, mark);
     }
 
     private static Array texts(Connection connection, List<RelationName> tables, Function<RelationName, String> part)
@@ -204,18 +214,20 @@ final class EditionCatalog {
                         table.oid(),
                         table.membership(),
                         List.copyOf(table.columns()),
-                        List.copyOf(table.stores())))
+                        List.copyOf(table.stores()),
+                        table.uniqueKeys()))
                 .toList();
     }
 
-    /** Its lists are still to be filled. */
+    /** Its columns and stores are still to be filled. */
     private static TableEdition empty(ResultSet row, int oid) throws SQLException {
         return new TableEdition(
                 new RelationName(row.getString("nspname"), row.getString("relname")),
                 oid,
                 Optional.ofNullable(row.getString("membership")),
                 new ArrayList<>(),
-                new ArrayList<>());
+                new ArrayList<>(),
+                List.of((String[]) row.getArray("unique_keys").getArray()));
     }
 
     private static TableEdition.Column column(ResultSet row) throws SQLException {

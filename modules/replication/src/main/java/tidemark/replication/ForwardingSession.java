@@ -45,6 +45,11 @@ public abstract class ForwardingSession implements SourceSession {
     }
 
     @Override
+    public void awaitVisible(int xid) {
+        session.awaitVisible(xid);
+    }
+
+    @Override
     public Snapshot createSlot() {
         return session.createSlot();
     }

@@ -40,6 +40,11 @@ public abstract class ForwardingSource implements ChangeSource {
     }
 
     @Override
+    public Lsn insertedWal() {
+        return source.insertedWal();
+    }
+
+    @Override
     public List<TableEdition> editions(List<RelationName> tables) {
         return source.editions(tables);
     }

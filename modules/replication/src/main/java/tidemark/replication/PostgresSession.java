@@ -99,6 +99,11 @@ final class PostgresSession implements SourceSession {
     }
 
     @Override
+    public void awaitVisible(int xid) {
+        VisibleTransaction.await(questions, xid);
+    }
+
+    @Override
     public Snapshot createSlot() {
         dropHalfMade();
         String command =

@@ -121,12 +121,21 @@ public final class PostgresSource implements ChangeSource {
     /** On a standby there is no current position, only a replayed one. */
     @Override
     public Lsn walEnd() {
-        return monitor.ask(
-                connection -> Lsn.parse(
-                        answer(
-                                connection,
-                                "ask the end of WAL",
-                                "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text")));
+        return position("pg_current_wal_lsn()");
+    }
+
+    /** With {@code synchronous_commit = off} a commit is seen before it is written. */
+    @Override
+    public Lsn insertedWal() {
+        return position("pg_current_wal_insert_lsn()");
+    }
+
+    private Lsn position(String onPrimary) {
+        return monitor.ask(connection -> Lsn.parse(answer(
+                connection,
+                "ask the end of WAL",
+                "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE %s END::text"
+                        .formatted(onPrimary))));
     }
 
     @Override

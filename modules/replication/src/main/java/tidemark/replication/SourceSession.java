@@ -35,6 +35,15 @@ public interface SourceSession extends AutoCloseable {
     List<TableShape.UniqueKey> uniqueKeysNow(int oid);
 
     /**
+     * Returns when questions are answered with what this transaction did. The stream may bring it before: PostgreSQL
+     * sends a commit once it is flushed, and shows it only when its synchronous standbys have it, too. Waits for some
+     * seconds, then it is a transient failure.
+     *
+     * @param xid of a transaction that the stream brought, unsigned 32 bit
+     */
+    void awaitVisible(int xid);
+
+    /**
      * Creates the slot and exports its snapshot, which is exactly its consistent point. Waits for every transaction
      * older than itself, and says in the log whom it waits for. The source's patience ends the wait with a transient
      * failure that names them, as {@link #close()} ends it; neither leaves a slot behind. A half-made slot is dropped

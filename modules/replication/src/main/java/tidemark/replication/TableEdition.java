@@ -14,9 +14,15 @@ import tidemark.decode.RelationName;
  *     its operations, of a row filter or column list, leaving and coming back; empty when it does not
  * @param columns those that would be published if it is, in attribute order
  * @param stores where its rows lie: the leaf partitions, by name, or the table itself
+ * @param uniqueKeys the marks of those that are checked row by row ({@link TableShape.UniqueKey})
  */
 public record TableEdition(
-        RelationName name, int oid, Optional<String> membership, List<Column> columns, List<Store> stores) {
+        RelationName name,
+        int oid,
+        Optional<String> membership,
+        List<Column> columns,
+        List<Store> stores,
+        List<String> uniqueKeys) {
 
     /**
      * @param number another one for a column that was dropped and added again
@@ -63,6 +69,10 @@ public record TableEdition(
 
     /** Equal for one store that was never away meanwhile, whatever happened to its rows. */
     public record Place(int oid, String attachment) {}
+
+    public TableEdition withoutUniqueKeys() {
+        return new TableEdition(name, oid, membership, columns, stores, List.of());
+    }
 
     public boolean isPartitioned() {
         return stores.stream().noneMatch(store -> store.oid() == oid);

@@ -49,9 +49,12 @@ public record TableShape(
 
     /**
      * No two rows have the same values in these columns, at no moment that the stream tells of; rows with a null in one
-     * of them apart.
+     * of them apart. So it has been for as long as there is a key of this mark: nothing makes a deferrable one
+     * immediate (ALTER CONSTRAINT is for foreign keys).
+     *
+     * @param mark another one after it was dropped and made anew
      */
-    public record UniqueKey(List<String> columns, boolean primary, boolean replicaIdentity) {}
+    public record UniqueKey(List<String> columns, boolean primary, boolean replicaIdentity, String mark) {}
 
     /**
      * A leaf of a partitioned table, whose rows go out as the root's.

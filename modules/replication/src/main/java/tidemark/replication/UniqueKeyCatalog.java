@@ -16,15 +16,27 @@ import java.util.Map;
  * row. One that is deferrable, covers a part of the rows or an expression, or is not valid, proves nothing of the kind.
  */
 final class UniqueKeyCatalog {
+    /** Of {@code pg_index i}. */
+    static final String ROW_BY_ROW =
+            "i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL";
+
+    /**
+     * Of {@code pg_index i}: the constraint's, if there is one, as REINDEX CONCURRENTLY puts another index beneath it.
+     */
+    static final String MARK = """
+            coalesce((SELECT 'c' || c.oid FROM pg_catalog.pg_constraint c
+                      WHERE c.conrelid = i.indrelid AND c.conindid = i.indexrelid AND c.contype IN ('p', 'u')),
+                     'i' || i.indexrelid)""";
+
     private static final String KEYS = """
             SELECT i.indrelid::bigint AS table_oid, i.indexrelid::bigint AS index_oid, i.indisprimary, i.indisreplident,
-                   a.attname
+                   %s AS mark, a.attname
             FROM pg_catalog.pg_index i
             CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, ordinal)
             JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
             WHERE i.indrelid::bigint = ANY (?) AND k.ordinal <= i.indnkeyatts
-              AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
-            ORDER BY i.indexrelid, k.ordinal""";
+              AND %s
+            ORDER BY mark, k.ordinal""".formatted(MARK, ROW_BY_ROW);
 
     private UniqueKeyCatalog() {}
 
@@ -46,7 +58,10 @@ final class UniqueKeyCatalog {
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     var key = new TableShape.UniqueKey(
-                            new ArrayList<>(), row.getBoolean("indisprimary"), row.getBoolean("indisreplident"));
+                            new ArrayList<>(),
+                            row.getBoolean("indisprimary"),
+                            row.getBoolean("indisreplident"),
+                            row.getString("mark"));
                     found.computeIfAbsent((int) row.getLong("table_oid"), _ -> new LinkedHashMap<>())
                             .computeIfAbsent(row.getLong("index_oid"), _ -> key)
                             .columns()
@@ -61,7 +76,7 @@ final class UniqueKeyCatalog {
                 oid,
                 ofTable.values().stream()
                         .map(key -> new TableShape.UniqueKey(
-                                List.copyOf(key.columns()), key.primary(), key.replicaIdentity()))
+                                List.copyOf(key.columns()), key.primary(), key.replicaIdentity(), key.mark()))
                         .toList()));
         return keys;
     }

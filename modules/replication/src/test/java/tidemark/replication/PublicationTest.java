@@ -2,6 +2,7 @@ package tidemark.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.InstantSource;
@@ -13,6 +14,7 @@ import tidemark.decode.PgOutputMessage.ReplicaIdentity;
 import tidemark.decode.RelationName;
 import tidemark.replication.SourceFailure.Kind;
 import tidemark.replication.SourceSession.Publication;
+import tidemark.replication.TableShape.UniqueKey;
 
 /** The catalog says what goes out, whatever tables are called and however types are nested. Copies follow it. */
 class PublicationTest {
@@ -169,11 +171,49 @@ class PublicationTest {
                 .isEqualTo("f");
         TableShape table = read("p").tables().getFirst();
         assertThat(table.uniqueKeys())
+                .extracting(UniqueKey::columns, UniqueKey::primary, UniqueKey::replicaIdentity)
                 .containsExactlyInAnyOrder(
-                        new TableShape.UniqueKey(List.of("a"), true, false),
-                        new TableShape.UniqueKey(List.of("c", "b"), false, false),
-                        new TableShape.UniqueKey(List.of("b"), false, true));
+                        tuple(List.of("a"), true, false),
+                        tuple(List.of("c", "b"), false, false),
+                        tuple(List.of("b"), false, true));
         assertThat(table.identityColumns()).containsExactly("b");
+    }
+
+    /** What is immediate with a mark that was there before was immediate then. */
+    @Test
+    void aUniqueKeysMarkIsAnotherOneWhereverItsChecksMayBe() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL)",
+                "CREATE UNIQUE INDEX t_b ON t (b)",
+                "CREATE PUBLICATION p FOR TABLE t");
+        List<String> marks = marks();
+        assertThat(marks).hasSize(2);
+        postgres.execute(database, "REINDEX INDEX CONCURRENTLY t_pkey", "VACUUM FULL t", "REINDEX TABLE t");
+        assertThat(marks()).isEqualTo(marks);
+        postgres.execute(database, "REINDEX INDEX CONCURRENTLY t_b");
+        assertThat(marks()).as("of an index without constraint").startsWith(marks.getFirst());
+        assertThat(marks()).doesNotContain(marks.getLast());
+        for (String change : List.of("NOT DEFERRABLE", "DEFERRABLE")) {
+            assertThatThrownBy(() -> postgres.execute(database, "ALTER TABLE t ALTER CONSTRAINT t_pkey " + change))
+                    .rootCause()
+                    .hasMessageContaining("not a foreign key constraint");
+        }
+        postgres.execute(database, "ALTER TABLE t ADD CONSTRAINT later UNIQUE USING INDEX t_b DEFERRABLE");
+        assertThat(marks()).containsExactly(marks.getFirst());
+        postgres.execute(database, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (a)");
+        assertThat(marks()).hasSize(1).doesNotContainAnyElementsOf(marks);
+    }
+
+    private List<String> marks() {
+        TableShape table = read("p").tables().getFirst();
+        List<String> marks = table.uniqueKeys().stream().map(UniqueKey::mark).toList();
+        try (var source = new PostgresSource(postgres.settings(database, "s", "p"), InstantSource.system())) {
+            assertThat(source.editions(List.of(table.name())).getFirst().uniqueKeys())
+                    .as("the edition's")
+                    .containsExactlyInAnyOrderElementsOf(marks);
+        }
+        return marks;
     }
 
     /** Several rows may have a null in it, or, from 15 on, one. */
@@ -185,7 +225,7 @@ class PublicationTest {
                 "CREATE TABLE t (a int UNIQUE NULLS NOT DISTINCT, b int PRIMARY KEY DEFERRABLE)",
                 "CREATE PUBLICATION p FOR TABLE t");
         TableShape table = read("p").tables().getFirst();
-        assertThat(table.uniqueKeys()).containsExactly(new TableShape.UniqueKey(List.of("a"), false, false));
+        assertThat(table.uniqueKeys()).extracting(UniqueKey::columns).containsExactly(List.of("a"));
         assertThat(table.identityColumns()).as("a deferrable key is none").isEmpty();
     }
 
