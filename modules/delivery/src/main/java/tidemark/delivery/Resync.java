@@ -11,7 +11,6 @@ import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceFailure;
-import tidemark.sink.SinkFailure;
 
 /**
  * Reads one table again while the others stream (docs/adr/0017). At the end of a transaction the table becomes
@@ -285,13 +284,8 @@ final class Resync implements AutoCloseable {
         LOG.log(Level.INFO, "merged table={0} lsn={1} {2}", subject.name(), merging.at(), found);
         ReplicationState.Table stands = stands(subject.name());
         stands = stands.at(ReplicationState.Stand.COPIED, merging.at(), stands.count())
-<<<<<<< HEAD
-                .of(new EditionRead(subject.looked().edition()));
-        state = returning(new ResyncState.Outcome(
-=======
                 .of(EditionRead.begun(subject.looked().edition(), Optional.of(stands), merging.at()));
-        state = new ResyncState.Ending(new ResyncState.Outcome(
->>>>>>> 1cc87ab1f230aec9cd4c5b525b46dd04fa3d4c26
+        state = returning(new ResyncState.Outcome(
                 stands, () -> around.resyncs().goesBack(subject.name(), received.get(), merging.at(), found)));
     }
 

@@ -258,10 +258,10 @@ class SnapshotTest {
     @Test
     void aCopyThatWasGivenUpWaitsForItsTableNoLonger() throws SQLException {
         String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 't'::regclass";
-        try (SourceSession session = source.open();
-                Snapshot snapshot = session.snapshotBesideSlot();
-                Connection other = postgres.connect(database);
+        SourceSession session = source.open();
+        try (Connection other = postgres.connect(database);
                 Statement open = other.createStatement()) {
+            Snapshot snapshot = session.snapshotBesideSlot();
             TableShape shape = table(session);
             assertThat(source.isHeld(List.of(shape.name()))).isFalse();
             open.execute("BEGIN; LOCK TABLE t");
