@@ -79,11 +79,15 @@ final class SimPromises {
         }
     }
 
+    /** Another session: what it merges it merges before it streams. */
+    void begins() {
+        cancelled.clear();
+        leftOut.clear();
+    }
+
     void streams() {
         unsent.clear();
         lastRead.clear();
-        cancelled.clear();
-        leftOut.clear();
         stops = false;
     }
 

@@ -51,6 +51,7 @@ final class SimSourceSession implements SourceSession {
         this.server = server;
         this.world = server.world;
         this.pid = pid;
+        if (!world.isInErrand()) server.tell(SimPromises::begins); // else it is beside the stream
     }
 
     int pid() {
