@@ -78,7 +78,8 @@ record Mutant(String name, int within, List<Edit> edits) {
         }
     }
 
-    private Map<String, byte[]> compiled() {
+    /** The sources as they are with it, by their files' names. */
+    Map<String, String> edited() {
         Map<String, String> sources = new HashMap<>();
         for (Edit edit : edits) {
             String source = sources.computeIfAbsent(edit.file, Mutant::source);
@@ -88,11 +89,15 @@ record Mutant(String name, int within, List<Edit> edits) {
             }
             sources.put(edit.file, source.replace(edit.text, edit.replacement));
         }
+        return sources;
+    }
+
+    private Map<String, byte[]> compiled() {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         var complaints = new StringWriter();
         try (var classes = new InMemory(compiler.getStandardFileManager(null, null, null))) {
             List<Source> units = new ArrayList<>();
-            sources.forEach((file, text) -> units.add(new Source(file, text)));
+            edited().forEach((file, text) -> units.add(new Source(file, text)));
             List<String> options = List.of("-proc:none", "-nowarn", "-cp", classPath());
             if (!compiler.getTask(complaints, classes, null, options, null, units)
                     .call()) {

@@ -122,7 +122,7 @@ final class Mutants {
                     500,
                     edit(
                             "EndpointCounts.java",
-                            "if (counted < known.taken || !(ghostPossible || known.atLeast)) return false;",
+                            "if (counted < known.taken || !(covered || known.atLeast)) return false;",
                             "")),
             mutant("a doubt is not durable", 500, edit("Session.java", "around.store().write(durable);", "")),
             mutant(
@@ -245,12 +245,12 @@ final class Mutants {
                     "keys that meet are sent row by row",
                     100,
                     edit(
-                            "Relations.java",
+                            "MeetingKeys.java",
                             "if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();",
                             "if (!nets.containsKey(plan.postgres())) return Optional.empty();")),
             mutant(
                     "a row that came and went is deleted",
-                    100,
+                    500,
                     edit(
                             "NetChanges.java",
                             "if (!place.originalWent && place.sent == 0) return;",

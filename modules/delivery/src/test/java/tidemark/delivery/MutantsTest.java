@@ -8,6 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -34,6 +35,13 @@ class MutantsTest {
     @MethodSource("mutants")
     void aBrokenCoreIsFound(Mutant mutant) {
         assertFound(mutant);
+    }
+
+    /** Those that take many seeds are not run here, but what they edit has to be there. */
+    @Test
+    void everyMutantFindsItsText() {
+        for (Mutant mutant : Mutants.ALL)
+            assertThat(mutant.edited()).as(mutant.name()).isNotEmpty();
     }
 
     static void assertFound(Mutant mutant) {
