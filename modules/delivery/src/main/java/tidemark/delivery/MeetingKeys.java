@@ -57,18 +57,21 @@ final class MeetingKeys {
     }
 
     /**
-     * Of a key that the message does not show the catalog is asked, now, not at this point of WAL: the older answer is
-     * let go only for one that is more careful.
+     * Of a key that the message does not show, or of a partitioned table, the catalog is asked, now, not at this point
+     * of WAL: the older answer is let go only for one that is more careful.
      */
     TablePlan learn(TablePlan plan, Relation relation) {
         boolean careful = plan.keysMayMeet() && !awaited.containsKey(plan.postgres());
-        if (plan.feldera().primaryKey().isEmpty() || careful || plan.showsUniqueKey(relation)) return plan;
+        boolean shown = plan.showsUniqueKey(relation);
+        if (plan.feldera().primaryKey().isEmpty() || careful || (shown && !isPartitioned(plan))) return plan;
         List<UniqueKey> now = catalog.uniqueKeys(relation.relationId());
+        TablePlan later = plan.withUniqueKeys(now);
+        if (shown && !later.keysMayMeet()) return plan;
         TablePlan then = withKeysOf(
                 plan,
                 now,
                 plan.shape().uniqueKeys().stream().map(UniqueKey::mark).collect(Collectors.toUnmodifiableSet()));
-        return then.keysMayMeet() ? await(then, plan.withUniqueKeys(now), catalog.after()) : plan;
+        return then.keysMayMeet() ? await(then, later, catalog.after()) : plan;
     }
 
     private static TablePlan withKeysOf(TablePlan plan, List<UniqueKey> keys, Set<String> marks) {
@@ -104,10 +107,20 @@ final class MeetingKeys {
 
     /** Once its keys may meet, they may for the rest of the transaction, and as long as it is not known to be over. */
     Optional<NetChanges> net(TablePlan plan, Relation relation) {
-        if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();
+        boolean meet = plan.keysMayMeet() && !isProven(plan, relation);
+        if (!meet && !nets.containsKey(plan.postgres())) return Optional.empty();
         NetChanges net = nets.computeIfAbsent(plan.postgres(), _ -> new NetChanges(plan));
         net.learn(relation.columns());
         return Optional.of(net);
+    }
+
+    /** The identity of a root says nothing of its partitions' keys: that they are immediate only the catalog tells. */
+    private boolean isProven(TablePlan plan, Relation relation) {
+        return plan.showsUniqueKey(relation) && (!isPartitioned(plan) || awaited.containsKey(plan.postgres()));
+    }
+
+    private static boolean isPartitioned(TablePlan plan) {
+        return plan.shape().partitions().isPresent();
     }
 
     /** If its keys may meet, as far as was seen. */

@@ -76,11 +76,6 @@ record TablePlan(TableShape shape, FelderaTable feldera) {
                 && shape.uniqueKeys().stream().noneMatch(key -> isWithinKey(key.columns()));
     }
 
-    /** The same at this point of WAL. */
-    boolean keysMayMeet(Relation relation) {
-        return !showsUniqueKey(relation) && keysMayMeet();
-    }
-
     /** An index that is the replica identity is checked row by row. */
     boolean showsUniqueKey(Relation relation) {
         List<String> identity = switch (relation.identity()) {

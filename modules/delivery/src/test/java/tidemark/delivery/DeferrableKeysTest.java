@@ -162,6 +162,41 @@ class DeferrableKeysTest {
         replica.awaitEqual();
     }
 
+    @Test
+    void aPartitionWhoseOwnKeyIsDeferrableIsNetted() {
+        aPartitionWithADeferrableKey();
+        replica.sql("ALTER TABLE later REPLICA IDENTITY FULL");
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE later SET id = id + 1");
+        replica.awaitRows("later", "2|a", "3|b", "4|c");
+    }
+
+    /** Its root's identity is the root's key, which is immediate. */
+    @Test
+    void aPartitionWhoseOwnKeyIsDeferrableStopsByNameWhereItsRootLogsTheKey() {
+        aPartitionWithADeferrableKey();
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("INSERT INTO later VALUES (4, 'd')");
+        replica.awaitRows("later", "1|a", "2|b", "3|c", "4|d");
+        replica.sql("UPDATE later SET id = id + 1");
+        assertRefused("public.later -> later: two rows may have the same Feldera key.*REPLICA IDENTITY FULL.*");
+    }
+
+    /** PostgreSQL attaches it although the root's key is immediate. */
+    private void aPartitionWithADeferrableKey() {
+        replica.sql(
+                "CREATE TABLE later (id int PRIMARY KEY, name text) PARTITION BY RANGE (id)",
+                "CREATE TABLE later_1 (id int PRIMARY KEY DEFERRABLE, name text)",
+                "ALTER TABLE later ATTACH PARTITION later_1 FOR VALUES FROM (0) TO (100)",
+                "ALTER TABLE later_1 REPLICA IDENTITY FULL",
+                "ALTER PUBLICATION pub SET (publish_via_partition_root = true)",
+                "ALTER PUBLICATION pub ADD TABLE later",
+                "INSERT INTO later VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        replica.routes("ranks,bare,later");
+    }
+
     /** Until its synchronous standby has it, questions about the catalog are answered as if it were not. */
     @Test
     void aTransactionThatPostgresSendsAndDoesNotShowYetIsWaitedFor() {

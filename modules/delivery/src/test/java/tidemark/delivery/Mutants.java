@@ -246,7 +246,7 @@ final class Mutants {
                     100,
                     edit(
                             "MeetingKeys.java",
-                            "if (!plan.keysMayMeet(relation) && !nets.containsKey(plan.postgres())) return Optional.empty();",
+                            "if (!meet && !nets.containsKey(plan.postgres())) return Optional.empty();",
                             "if (!nets.containsKey(plan.postgres())) return Optional.empty();")),
             mutant(
                     "a row that came and went is deleted",

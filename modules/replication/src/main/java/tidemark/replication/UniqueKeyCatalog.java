@@ -16,9 +16,18 @@ import java.util.Map;
  * row. One that is deferrable, covers a part of the rows or an expression, or is not valid, proves nothing of the kind.
  */
 final class UniqueKeyCatalog {
-    /** Of {@code pg_index i}. */
-    static final String ROW_BY_ROW =
-            "i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL";
+    /**
+     * Of {@code pg_index i}. ATTACH PARTITION takes a DEFERRABLE key of the partition for one of its root's that is not
+     * (15.18): the rows of that partition are checked as its own says.
+     */
+    static final String ROW_BY_ROW = """
+            i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+            AND NOT EXISTS (
+                WITH RECURSIVE below (oid) AS (
+                    SELECT h.inhrelid FROM pg_catalog.pg_inherits h WHERE h.inhparent = i.indexrelid
+                    UNION ALL
+                    SELECT h.inhrelid FROM below JOIN pg_catalog.pg_inherits h ON h.inhparent = below.oid)
+                SELECT FROM below JOIN pg_catalog.pg_index b ON b.indexrelid = below.oid WHERE NOT b.indimmediate)""";
 
     /**
      * Of {@code pg_index i}: the constraint's, if there is one, as REINDEX CONCURRENTLY puts another index beneath it.
