@@ -30,10 +30,14 @@ record LeafIdentity(RelationName leaf, ReplicaIdentity identity, List<String> lo
                         .toList());
     }
 
-    /** Without any column PostgreSQL refuses to update or delete a row, and inserts need none. */
-    boolean suffices(TablePlan plan) {
+    /**
+     * Without any column PostgreSQL refuses to update or delete a row, and inserts need none.
+     *
+     * @param whole whether a key alone does not say which row is meant
+     */
+    boolean suffices(TablePlan plan, boolean whole) {
         if (identity == ReplicaIdentity.FULL || logged.isEmpty()) return true;
-        return !plan.needsWholeOldRows() && plan.isKeyWithin(logged);
+        return !whole && plan.isKeyWithin(logged);
     }
 
     /** What it lacks, as a part of a sentence. */

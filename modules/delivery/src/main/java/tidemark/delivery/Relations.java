@@ -314,7 +314,7 @@ final class Relations {
         }
         learnPartition(relationId);
         Way whole = withOid(relationId)
-                .flatMap(subject -> refusedOfLeaves(subject.plan()))
+                .flatMap(subject -> refusedOfLeaves(subject.plan(), way))
                 .map(refused -> withoutChanges(way, refused))
                 .orElse(way);
         lastId = relationId;
@@ -323,11 +323,20 @@ final class Relations {
     }
 
     /** Whichever partition a change is in, the message does not say. */
-    private Optional<RowRefused> refusedOfLeaves(TablePlan plan) {
+    private Optional<RowRefused> refusedOfLeaves(TablePlan plan, Way way) {
+        boolean whole = plan.feldera().primaryKey().isEmpty() || isNetted(way);
         return leaves.getOrDefault(plan.shape().oid(), Map.of()).values().stream()
-                .filter(of -> !of.suffices(plan))
+                .filter(of -> !of.suffices(plan, whole))
                 .findFirst()
                 .map(of -> of.refusal(plan));
+    }
+
+    private static boolean isNetted(Way way) {
+        return switch (way) {
+            case Way.Routed rows -> rows.net().isPresent();
+            case Way.KeysOnly(Way.Routed keys, RowRefused _) -> keys.net().isPresent();
+            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.LeftOut _, Way.Unlisted _ -> false;
+        };
     }
 
     private static Way withoutChanges(Way way, RowRefused changes) {

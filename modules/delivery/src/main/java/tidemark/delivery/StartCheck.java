@@ -275,7 +275,7 @@ final class StartCheck {
     private void warnOfPartitions(TablePlan plan, String stopped) {
         plan.shape().partitions().orElse(List.of()).stream()
                 .map(LeafIdentity::of)
-                .filter(leaf -> !leaf.suffices(plan))
+                .filter(leaf -> !leaf.suffices(plan, plan.needsWholeOldRows()))
                 .map(leaf -> leaf.lacking(
                         plan,
                         "where %s: once it was written to, %s of the table will stop the connector"
