@@ -345,7 +345,7 @@ final class Mutants {
                     edit("Resync.java", "            if (!driver.core().isRestated()) return false;\n", "")),
             mutant(
                     "parts of a transaction are not covered when the stream goes back",
-                    6000,
+                    10_000,
                     edit("Resync.java", "if (received.get().isAfter(driver.core().completed())) {", "if (false) {")),
             mutant(
                     "what was sent is counted when a table was merged, not when all is settled",
@@ -361,11 +361,11 @@ final class Mutants {
                     edit("Resyncs.java", "        if (cancelled().isPresent()) return false;\n", "")),
             mutant(
                     "a comparison asks Feldera before what precedes it is complete",
-                    500,
+                    2000,
                     edit("Comparing.java", "if (complete) ask", "ask")),
             mutant(
                     "a comparison asks Feldera before what precedes it is sent",
-                    500,
+                    2000,
                     edit("Comparing.java", "if (!driver.hasSentAll()) return;", "")),
             mutant(
                     "a comparison is read to beyond its position",
