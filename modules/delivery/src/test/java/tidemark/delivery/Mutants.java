@@ -199,7 +199,7 @@ final class Mutants {
                     edit("CopyReaders.java", ".filter(CopyProgress::isRead)", "")),
             mutant(
                     "a broken copy of a table without key is copied again",
-                    50,
+                    500,
                     edit(
                             "StartPlan.java",
                             "return table.keyed() ? new How.CopyAgain()",
