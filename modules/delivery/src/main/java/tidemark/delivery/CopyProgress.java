@@ -13,7 +13,7 @@ import tidemark.replication.TablePart;
  */
 final class CopyProgress {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    private static final long TELL_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+    static final long TELL_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final TablePlan plan;
     private final TableCounters counters;

@@ -55,6 +55,7 @@ final class DeliveryCore {
     private Sending sending = new Sending.Nothing();
     private Optional<Doubt> doubt = Optional.empty();
     private boolean draining;
+    private boolean partSent;
     private boolean over;
     private long batchesAccepted;
     private long batchesCompleted;
@@ -112,7 +113,7 @@ final class DeliveryCore {
             }
             case Event.Restated() -> marks.hold();
             case Event.DrainAsked() -> {
-                outbox.dropOpenTransaction();
+                partSent = outbox.dropOpenTransaction();
                 draining = true;
             }
             case Event.Elapsed() -> {}
@@ -336,6 +337,11 @@ final class DeliveryCore {
 
     Lsn confirmed() {
         return marks.confirmed();
+    }
+
+    /** Whether the drain cut a transaction of which parts had been sent. */
+    boolean hasSentPart() {
+        return partSent;
     }
 
     /** Whether PostgreSQL is told of no newer position in this session. */

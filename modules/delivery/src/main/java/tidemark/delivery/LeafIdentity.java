@@ -30,6 +30,10 @@ record LeafIdentity(RelationName leaf, ReplicaIdentity identity, List<String> lo
                         .toList());
     }
 
+    boolean isOfAnIndex() {
+        return identity != ReplicaIdentity.FULL && !logged.isEmpty();
+    }
+
     /**
      * Without any column PostgreSQL refuses to update or delete a row, and inserts need none.
      *

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ final class MeetingKeys {
     private final CatalogNow catalog;
     private final Map<RelationName, Awaited> awaited = new HashMap<>();
     private final Map<RelationName, NetChanges> nets = new LinkedHashMap<>();
+    /** Awaited ones, a partition of which has logged whole rows: nothing shows its own key. */
+    private final Set<RelationName> unproven = new HashSet<>();
 
     MeetingKeys(CatalogNow catalog) {
         this.catalog = catalog;
@@ -101,7 +104,10 @@ final class MeetingKeys {
         if (awaited.isEmpty()) return List.of();
         List<TablePlan> passed = new ArrayList<>();
         awaited.values().removeIf(table -> commitLsn.isAfter(table.after()) && passed.add(table.plan()));
-        for (TablePlan plan : passed) nets.remove(plan.postgres());
+        for (TablePlan plan : passed) {
+            nets.remove(plan.postgres());
+            unproven.remove(plan.postgres());
+        }
         return passed;
     }
 
@@ -114,9 +120,20 @@ final class MeetingKeys {
         return Optional.of(net);
     }
 
-    /** The identity of a root says nothing of its partitions' keys: that they are immediate only the catalog tells. */
+    /**
+     * The identity of a root says nothing of its partitions' keys: that they are immediate the catalog tells, for what
+     * it has seen, and before that each partition's own identity, which is never an index that is DEFERRABLE.
+     */
     private boolean isProven(TablePlan plan, Relation relation) {
-        return plan.showsUniqueKey(relation) && (!isPartitioned(plan) || awaited.containsKey(plan.postgres()));
+        boolean byPartitions = awaited.containsKey(plan.postgres()) && !unproven.contains(plan.postgres());
+        return plan.showsUniqueKey(relation) && (!isPartitioned(plan) || byPartitions);
+    }
+
+    /**
+     * A row of this partition comes next. Returns whether the table's rows went by less than they have to, from here.
+     */
+    boolean losesProof(TablePlan plan, LeafIdentity of) {
+        return awaited.containsKey(plan.postgres()) && !of.isOfAnIndex() && unproven.add(plan.postgres());
     }
 
     private static boolean isPartitioned(TablePlan plan) {

@@ -17,6 +17,7 @@ final class Merging {
     private final Outbox outbox;
     private final CoreDriver driver;
     private final Runnable settle;
+    private long toldNanos;
 
     /**
      * @param outbox empty, of {@code driver}
@@ -35,26 +36,39 @@ final class Merging {
         counters.copyBegins(plan.shape().estimatedRows());
         counters.standsAt("merging");
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
+        toldNanos = around.now();
         Covered covered = driver.covered(plan, "merged");
         while (!covered.isComplete()) settle.run();
         try (var merged = MergedTable.of(around, plan, snapshot)) {
-            send(new Filling(around.errands(), merged), counters);
+            send(new Filling(around.errands(), merged), () -> tell(plan, merged.found()));
             LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
         }
     }
 
-    private void send(Filling filling, TableCounters counters) {
+    private void tell(TablePlan plan, MergedTable.Found found) {
+        around.board().of(plan.postgres()).rowsCompared(found.rows());
+        if (around.now() - toldNanos < CopyProgress.TELL_EVERY_NANOS) return;
+        toldNanos = around.now();
+        LOG.log(
+                Level.INFO,
+                "compared table={0} of_about={1} {2}",
+                plan.postgres(),
+                Long.toString(plan.shape().estimatedRows()),
+                found);
+    }
+
+    private void send(Filling filling, Runnable tell) {
         Optional<RowBytes> ready = Optional.empty();
         while (ready.isPresent() || !filling.isOver()) {
             if (ready.isEmpty()) ready = filling.filled().flatMap(this::unlessEmpty);
             if (ready.isEmpty() && filling.isIdle()) filling.begin(outbox.blank());
             if (ready.isPresent() && outbox.isEmpty() && driver.core().wantsMore()) {
-                counters.rowsCopied(ready.get().operations());
                 outbox.take(filling.table(), ready.get());
                 driver.crash().copying(); // with these differences missing
                 ready = Optional.empty();
             }
             settle.run();
+            tell.run();
         }
     }
 

@@ -28,6 +28,10 @@ final class Outbox {
         OpenBody(RowBytes bytes) {
             this.bytes = bytes;
         }
+
+        boolean hasOpenRows() {
+            return bytes.mark() != boundary;
+        }
     }
 
     private final int maxRows;
@@ -41,6 +45,8 @@ final class Outbox {
     private long bytes;
     private long oldestNanos;
     private boolean insideTransaction;
+    /** Of the open transaction. */
+    private boolean partsCut;
     /** The open batch is one body that came filled, or nothing more may come to it. */
     private boolean whole;
 
@@ -93,6 +99,7 @@ final class Outbox {
     void begin() {
         require(!insideTransaction, "a transaction begins inside another");
         insideTransaction = true;
+        partsCut = false;
     }
 
     /** The transaction is whole; without rows of its own it still moves the end of a batch that has some. */
@@ -119,9 +126,12 @@ final class Outbox {
         insideTransaction = true;
     }
 
-    /** Forgets the rows of a transaction that was not read to its end: the slot replays it whole. */
-    void dropOpenTransaction() {
-        if (!insideTransaction) return;
+    /**
+     * Forgets the rows of a transaction that was not read to its end: the slot replays it whole. Returns whether parts
+     * of it went before.
+     */
+    boolean dropOpenTransaction() {
+        if (!insideTransaction) return false;
         insideTransaction = false;
         whole = false;
         rows = 0;
@@ -131,6 +141,7 @@ final class Outbox {
             rows += open.bytes.operations();
             bytes += open.bytes.length();
         }
+        return partsCut;
     }
 
     /** Forgets the rows of the open transaction in this table: they are not to be sent. */
@@ -192,6 +203,7 @@ final class Outbox {
                 cut.add(new Batch.Body(table, open.bytes));
             }
         });
+        partsCut |= insideTransaction && bodies.values().stream().anyMatch(OpenBody::hasOpenRows);
         Batch batch = new Batch(++lastBatchId, List.copyOf(cut), endLsn);
         bodies.clear();
         whole = false;

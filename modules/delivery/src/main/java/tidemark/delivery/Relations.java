@@ -132,8 +132,12 @@ final class Relations {
     /** A row of the root is of the partition; a TRUNCATE announces one relation after the other, each for itself. */
     private void learnPartition(int rowOf) {
         if (rowOf == rootId && root.isPresent()) {
-            leaf.ifPresent(of -> leaves.computeIfAbsent(rootId, _ -> new LinkedHashMap<>())
-                    .put(of.relationId(), LeafIdentity.of(of)));
+            TablePlan plan = root.get().plan();
+            leaf.map(of -> leaves.computeIfAbsent(rootId, _ -> new LinkedHashMap<>())
+                            .merge(of.relationId(), LeafIdentity.of(of), (_, now) -> now))
+                    .filter(of -> keys.losesProof(plan, of))
+                    .flatMap(_ -> Optional.ofNullable(announced.get(rootId)))
+                    .ifPresent(this::goAnew);
         }
         root = Optional.empty();
         leaf = Optional.empty();
@@ -307,12 +311,12 @@ final class Relations {
     /** @throws MalformedMessage if the server never announced the relation in this session */
     Way of(int relationId) {
         if (last.isPresent() && lastId == relationId) return last.get();
+        learnPartition(relationId);
         Way way = ways.get(relationId);
         if (way == null) {
             throw new MalformedMessage(
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
-        learnPartition(relationId);
         Way whole = withOid(relationId)
                 .flatMap(subject -> refusedOfLeaves(subject.plan(), way))
                 .map(refused -> withoutChanges(way, refused))

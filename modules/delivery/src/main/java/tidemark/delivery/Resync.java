@@ -2,15 +2,12 @@ package tidemark.delivery;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.Snapshot;
-import tidemark.replication.SourceFailure;
 
 /**
  * Reads one table again while the others stream (docs/adr/0017). At the end of a transaction the table becomes
@@ -25,8 +22,6 @@ import tidemark.replication.SourceFailure;
  */
 final class Resync implements AutoCloseable {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    /** Between two looks whether somebody holds a table. */
-    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** Whose rows the next batch has: the stream has a turn behind each batch of ours. */
     private enum Whose {
@@ -256,7 +251,6 @@ final class Resync implements AutoCloseable {
         if (!isRecordedAsMerging(merging.subject())
                 || !outbox.isEmpty()
                 || !driver.core().wantsMore()) return;
-        around.board().of(merging.subject().name()).rowsCopied(body.operations());
         driver.crash().mends(++batches);
         sent = outbox.openBatchId();
         outbox.take(merging.filling().table(), body);
@@ -277,7 +271,7 @@ final class Resync implements AutoCloseable {
 
     private void merged(ResyncState.Merging merging) {
         ResyncState.Subject subject = merging.subject();
-        if (!around.resyncs().changes(subject.name())) return; // or it would be cancelled and done
+        if (!around.resyncs().settles(subject.name(), sent > 0)) return; // or it would be cancelled and done
         MergedTable.Found found = merging.source().found();
         merging.source().close();
         letGo(subject.beside());
@@ -318,27 +312,14 @@ final class Resync implements AutoCloseable {
     }
 
     private ResyncState returning(ResyncState.Outcome outcome) {
-        List<RelationName> tables = driver.state().tables().stream()
-                .map(ReplicationState.Table::postgres)
-                .toList();
-        return new ResyncState.Returning(
-                outcome, around.errands().ask(() -> around.source().isHeld(tables)), around.now());
+        return new ResyncState.Returning(outcome, new NextSession(around));
     }
 
     /** Too little WAL to be held back is a reason to go all the same. */
     private void returns(ResyncState.Returning returning) {
-        if (!returning.held().isThere()) return;
-        boolean stays = isHeld(returning.held())
-                && WalGuard.tooLittleToGoOn(around.board().walRoom()).isEmpty();
-        if (!stays) state = new ResyncState.Ending(returning.outcome());
-        else if (around.now() - returning.askedNanos() >= LOOK_NANOS) state = returning(returning.outcome());
-    }
-
-    private static boolean isHeld(Errand.Answer<Boolean> held) {
-        try {
-            return held.get();
-        } catch (SourceFailure unknown) {
-            return false; // the next session finds out
+        if (returning.next().couldBegin()
+                || WalGuard.tooLittleToGoOn(around.board().walRoom()).isPresent()) {
+            state = new ResyncState.Ending(returning.outcome());
         }
     }
 

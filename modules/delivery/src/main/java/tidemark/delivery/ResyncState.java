@@ -69,9 +69,9 @@ sealed interface ResyncState {
      * Until nobody holds a table exclusively, or waits to: no session could begin, and the others need not wait for
      * that.
      *
-     * @param held whether somebody does, asked at {@code askedNanos}
+     * @param next looks for them
      */
-    record Returning(Outcome outcome, Errand.Answer<Boolean> held, long askedNanos) implements ResyncState {
+    record Returning(Outcome outcome, NextSession next) implements ResyncState {
         @Override
         public Optional<Outcome> decided() {
             return Optional.of(outcome);

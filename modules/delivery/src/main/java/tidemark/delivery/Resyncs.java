@@ -28,6 +28,8 @@ final class Resyncs {
         LEFT_OUT,
         /** Its rows are those of a moment: what is asked for from now on is another time. */
         IMAGED,
+        /** All of it was compared, and there is no difference. */
+        SETTLED,
         /** It is neither what it was nor what it is to be, and on disk as such. */
         MERGING
     }
@@ -122,7 +124,7 @@ final class Resyncs {
         return switch (stage) {
             case Stage.None() -> false;
             case Stage.Reading(RelationName read, Reach _, boolean _) -> read.equals(table);
-            case Stage.GoingBack(RelationName read, Lsn _, var _) -> read.equals(table);
+            case Stage.GoingBack(RelationName read, Lsn _, var whole) -> whole.isPresent() && read.equals(table);
         };
     }
 
@@ -175,8 +177,17 @@ final class Resyncs {
      * not if it was cancelled.
      */
     synchronized boolean changes(RelationName table) {
+        return decides(table, Reach.MERGING);
+    }
+
+    /** All of it is known. Returns whether that counts: not if it was cancelled before a difference was sent. */
+    synchronized boolean settles(RelationName table, boolean changed) {
+        return decides(table, changed ? Reach.MERGING : Reach.SETTLED);
+    }
+
+    private boolean decides(RelationName table, Reach reach) {
         if (cancelled().isPresent()) return false;
-        stage = new Stage.Reading(table, Reach.MERGING, false);
+        stage = new Stage.Reading(table, reach, false);
         return true;
     }
 
@@ -187,7 +198,7 @@ final class Resyncs {
             if (queued && !isAt(table)) show(table, "failed", Optional.of(CANCELLED));
             return queued ? new CancelReply.Cancelled() : new CancelReply.NotUnderWay();
         }
-        if (reach == Reach.MERGING) return new CancelReply.TooLate();
+        if (reach.compareTo(Reach.SETTLED) >= 0) return new CancelReply.TooLate();
         stage = new Stage.Reading(table, reach, true);
         return new CancelReply.Cancelled();
     }

@@ -211,18 +211,18 @@ final class Streaming {
 
     private String closing(Lsn confirmed, SlotStatus slot) {
         if (stands(slot, confirmed)) {
-            return "confirmed_flush_lsn=%s replays=%s"
-                    .formatted(
-                            confirmed,
-                            driver.core().isHeld()
-                                    ? "\"what comes after it, for the table that was read again\""
-                                    : "nothing");
+            return "confirmed_flush_lsn=%s replays=%s".formatted(confirmed, replays());
         }
         return slot instanceof SlotStatus.Usable usable
                 ? "confirmed=%s confirmed_flush_lsn=%s replays=\"what lies between\""
                         .formatted(confirmed, usable.confirmedFlush())
                 : "confirmed=%s confirmed_flush_lsn=unknown replays=\"what the server does not know to be confirmed\""
                         .formatted(confirmed);
+    }
+
+    private String replays() {
+        if (driver.core().isHeld()) return "\"what comes after it, for the table that was read again\"";
+        return driver.core().hasSentPart() ? "\"the transaction that was open, of which a part was sent\"" : "nothing";
     }
 
     private static boolean stands(SlotStatus slot, Lsn confirmed) {

@@ -211,6 +211,31 @@ class ConnectorTest {
         replica.awaitEqual();
     }
 
+    /**
+     * Of a transaction that is larger than what may be in flight a part is sent, and the drain does not read the rest.
+     */
+    @Test
+    void aStopInTheMiddleOfALargeTransactionSaysThatItComesAgain() {
+        replica.start();
+        replica.awaitStreaming();
+        replica.pipeline.holdCompletions();
+        replica.sql("INSERT INTO users SELECT g, 'u', NULL FROM generate_series(1, 20000) g");
+        TestPostgres.await(
+                "a full window in the middle of it", () -> replica.status().batchesAccepted() == 4);
+        Connector first = replica.connector();
+        first.stop();
+        TestPostgres.await("the drain", () -> replica.status().phase().equals("draining"));
+        replica.pipeline.releaseCompletions();
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.DRAINED);
+        assertThat(first.status().closing().orElseThrow())
+                .endsWith("replays=\"the transaction that was open, of which a part was sent\"");
+        replica.start();
+        replica.awaitEqual();
+        Connector second = replica.connector();
+        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+        assertThat(second.status().closing().orElseThrow()).endsWith("replays=nothing");
+    }
+
     @Test
     void aWalsenderThatIsKilledIsReplacedByANewSession() {
         replica.start();

@@ -184,6 +184,20 @@ class DeferrableKeysTest {
         assertRefused("public.later -> later: two rows may have the same Feldera key.*REPLICA IDENTITY FULL.*");
     }
 
+    /** The root's new key is immediate in all of them, but not when that was written. */
+    @Test
+    void aKeyOfTheRootThatIsMadeAnewDoesNotProveWhatWasRefused() {
+        aPartitionWithADeferrableKey();
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("UPDATE later SET id = id + 1");
+        assertRefused("public.later -> later: two rows may have the same Feldera key.*REPLICA IDENTITY FULL.*");
+        replica.sql("ALTER TABLE later DROP CONSTRAINT later_pkey, ADD PRIMARY KEY (id)");
+        replica.start();
+        assertRefused("public.later -> later: two rows may have the same Feldera key.*REPLICA IDENTITY FULL.*");
+        assertThat(replica.rows("later")).containsExactlyInAnyOrder("1|a", "2|b", "3|c");
+    }
+
     /** PostgreSQL attaches it although the root's key is immediate. */
     private void aPartitionWithADeferrableKey() {
         replica.sql(

@@ -85,7 +85,7 @@ class OutboxTest {
         outbox.begin();
         add(USERS, 1);
         add(ITEMS, 1);
-        outbox.dropOpenTransaction();
+        assertThat(outbox.dropOpenTransaction()).as("parts of it went").isFalse();
         Batch batch = outbox.cut();
         assertThat(texts(batch)).containsExactly("[{\"insert\":0}]");
         assertThat(batch.endLsn()).contains(END);
@@ -97,6 +97,18 @@ class OutboxTest {
         add(USERS, 1);
         outbox.dropOpenTransaction();
         assertThat(outbox.isEmpty()).isTrue();
+    }
+
+    @Test
+    void knowsWhetherPartsOfTheOpenTransactionWent() {
+        transaction(END, 0, USERS);
+        outbox.begin();
+        outbox.cut();
+        assertThat(outbox.dropOpenTransaction()).as("rows of the one before").isFalse();
+        outbox.begin();
+        add(USERS, 1);
+        outbox.cut();
+        assertThat(outbox.dropOpenTransaction()).isTrue();
     }
 
     @Test

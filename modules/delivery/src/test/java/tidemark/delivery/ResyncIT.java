@@ -53,6 +53,33 @@ class ResyncIT extends ResyncCase {
         awaitSame();
     }
 
+    /** The next session could not begin, so this one does not end: the others stream on. */
+    @Test
+    void itDoesNotGoBackWhileSomebodyHoldsATableExclusively() throws SQLException {
+        start();
+        lose(1, 100);
+        replica.pipeline.ingressDelay(Duration.ofMillis(50));
+        accepted("users");
+        TestPostgres.await("differences", () -> resync("users").orElseThrow().missing() > 20);
+        try (var log = new Listening();
+                Connection other = replica.postgres.connect(replica.database);
+                Statement open = other.createStatement()) {
+            other.setAutoCommit(false);
+            open.execute("LOCK TABLE items");
+            replica.pipeline.ingressDelay(Duration.ZERO);
+            TestPostgres.await(
+                    "it to wait",
+                    () -> !log.linesWith("WARNING", "waiting to go back", "public.items exclusively")
+                            .isEmpty());
+            replica.sql("INSERT INTO parts VALUES (2, 'two')");
+            replica.awaitRows("parts", "1|one", "2|two");
+            assertThat(resync("users").orElseThrow().state()).isEqualTo("merging");
+            other.rollback();
+        }
+        await("users", "done");
+        awaitSame();
+    }
+
     /** Killed, or stopped: it is merged before the next session streams. */
     @Test
     void leftInTheMiddleItIsMergedByTheNextSession() {

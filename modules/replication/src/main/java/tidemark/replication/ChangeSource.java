@@ -28,11 +28,12 @@ public interface ChangeSource extends AutoCloseable {
     }
 
     /**
-     * Whether somebody holds one of the tables exclusively, or waits to: whoever reads its definition then waits, too.
-     * Waits for nobody itself. As thread safe as {@link #slot()}.
+     * Who holds a table of the publication exclusively, or waits to, in words: whoever begins a session then waits, too
+     * (from PostgreSQL 15 on, whose {@code pg_publication_tables} opens them all). Waits for nobody itself. As thread
+     * safe as {@link #slot()}.
      */
-    default boolean isHeld(List<RelationName> tables) {
-        return false;
+    default Optional<String> exclusiveHolder() {
+        return Optional.empty();
     }
 
     /** The end of WAL as the server shows it now ({@code pg_current_wal_lsn}, on a standby the replayed position). */

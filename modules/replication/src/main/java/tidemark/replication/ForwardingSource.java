@@ -30,8 +30,8 @@ public abstract class ForwardingSource implements ChangeSource {
     }
 
     @Override
-    public boolean isHeld(List<RelationName> tables) {
-        return source.isHeld(tables);
+    public Optional<String> exclusiveHolder() {
+        return source.exclusiveHolder();
     }
 
     @Override

@@ -114,8 +114,8 @@ public final class PostgresSource implements ChangeSource {
     }
 
     @Override
-    public boolean isHeld(List<RelationName> tables) {
-        return monitor.ask(connection -> ExclusiveLocks.areOn(connection, tables));
+    public Optional<String> exclusiveHolder() {
+        return monitor.ask(connection -> ExclusiveLocks.holder(connection, settings.publication()));
     }
 
     /** On a standby there is no current position, only a replayed one. */
