@@ -48,7 +48,7 @@ public record ConnectorStatus(
 
     /**
      * @param state pending, copying, merging, streaming or truncating
-     * @param copiedRows rows read by the copy so far, or compared by the merge
+     * @param copiedRows rows read by the copy so far, or differences sent by the merge
      * @param estimatedRows of the copy, 0 when unknown
      * @param truncates carried out
      * @param retractions rows that Feldera had when the table was truncated

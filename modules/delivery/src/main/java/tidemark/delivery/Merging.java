@@ -40,13 +40,12 @@ final class Merging {
         Covered covered = driver.covered(plan, "merged");
         while (!covered.isComplete()) settle.run();
         try (var merged = MergedTable.of(around, plan, snapshot)) {
-            send(new Filling(around.errands(), merged), () -> tell(plan, merged.found()));
+            send(new Filling(around.errands(), merged), counters, () -> tell(plan, merged.found()));
             LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
         }
     }
 
     private void tell(TablePlan plan, MergedTable.Found found) {
-        around.board().of(plan.postgres()).rowsCompared(found.rows());
         if (around.now() - toldNanos < CopyProgress.TELL_EVERY_NANOS) return;
         toldNanos = around.now();
         LOG.log(
@@ -57,12 +56,13 @@ final class Merging {
                 found);
     }
 
-    private void send(Filling filling, Runnable tell) {
+    private void send(Filling filling, TableCounters counters, Runnable tell) {
         Optional<RowBytes> ready = Optional.empty();
         while (ready.isPresent() || !filling.isOver()) {
             if (ready.isEmpty()) ready = filling.filled().flatMap(this::unlessEmpty);
             if (ready.isEmpty() && filling.isIdle()) filling.begin(outbox.blank());
             if (ready.isPresent() && outbox.isEmpty() && driver.core().wantsMore()) {
+                counters.rowsCopied(ready.get().operations());
                 outbox.take(filling.table(), ready.get());
                 driver.crash().copying(); // with these differences missing
                 ready = Optional.empty();

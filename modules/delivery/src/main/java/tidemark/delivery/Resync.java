@@ -251,6 +251,7 @@ final class Resync implements AutoCloseable {
         if (!isRecordedAsMerging(merging.subject())
                 || !outbox.isEmpty()
                 || !driver.core().wantsMore()) return;
+        around.board().of(merging.subject().name()).rowsCopied(body.operations());
         driver.crash().mends(++batches);
         sent = outbox.openBatchId();
         outbox.take(merging.filling().table(), body);

@@ -52,11 +52,6 @@ final class TableCounters {
         copied.lazySet(copied.getPlain() + more);
     }
 
-    /** So many of PostgreSQL's rows so far, by a merge. */
-    void rowsCompared(long soFar) {
-        copied.lazySet(soFar);
-    }
-
     void copyBegins(long estimatedRows) {
         copied.set(0);
         estimated = Math.max(0, estimatedRows);
