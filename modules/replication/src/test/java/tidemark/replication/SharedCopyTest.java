@@ -337,7 +337,7 @@ class SharedCopyTest {
                 SharedCopy shared = share(session, snapshot, 2)) {
             String idle =
                     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'"
-                            + " AND clock_timestamp() - state_change > interval '700 ms'";
+                            + " AND backend_type = 'client backend' AND clock_timestamp() - state_change > interval '700 ms'";
             TestPostgres.await(
                     "readers that have waited for long",
                     () -> postgres.query(database, idle).equals("2"));
