@@ -69,8 +69,20 @@ public final class TestPostgres implements AutoCloseable {
                 "autovacuum", "off"));
         settings.putAll(extra);
         try {
-            Path directory = Files.createTempDirectory("tidemark-postgres");
-            return new TestPostgres(settings, directory, launch(settings, directory, Optional.empty()));
+            return startedIn(Files.createTempDirectory("tidemark-postgres"), settings);
+        } catch (IOException _) {
+            return startedOnAnotherPort(settings);
+        }
+    }
+
+    private static TestPostgres startedIn(Path directory, Map<String, String> settings) throws IOException {
+        return new TestPostgres(settings, directory, launch(settings, directory, Optional.empty()));
+    }
+
+    /** Its port was free when it was chosen, and somebody may have had it before the server: once. */
+    private static TestPostgres startedOnAnotherPort(Map<String, String> settings) {
+        try {
+            return startedIn(Files.createTempDirectory("tidemark-postgres"), settings);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
