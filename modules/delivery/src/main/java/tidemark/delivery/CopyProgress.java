@@ -13,7 +13,6 @@ import tidemark.replication.TablePart;
  */
 final class CopyProgress {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
-    static final long TELL_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final TablePlan plan;
     private final TableCounters counters;
@@ -22,7 +21,7 @@ final class CopyProgress {
     private long partsRead;
     private long rows;
     private long begunNanos;
-    private long toldNanos;
+    private final OnceAMinute told = new OnceAMinute();
 
     CopyProgress(TablePlan plan, StatusBoard board, List<TablePart> parts) {
         this.plan = plan;
@@ -45,7 +44,7 @@ final class CopyProgress {
     void partBegins(long nanos) {
         if (partsBegun++ > 0) return;
         begunNanos = nanos;
-        toldNanos = nanos;
+        told.said(nanos);
         counters.copyBegins(plan.shape().estimatedRows());
         LOG.log(
                 Level.INFO,
@@ -58,8 +57,7 @@ final class CopyProgress {
     void rowsRead(long more, long nanos) {
         rows += more;
         counters.rowsCopied(more);
-        if (nanos - toldNanos < TELL_EVERY_NANOS) return;
-        toldNanos = nanos;
+        if (!told.isDue(nanos)) return;
         LOG.log(Level.INFO, "copied table={0} rows={1} of_about={2}", plan.postgres(), Long.toString(rows), ofAbout());
     }
 

@@ -64,7 +64,7 @@ final class CoreDriver {
 
     /** Whether all that was read is accepted; of the open batch there is nothing. */
     boolean hasSentAll() {
-        return outbox.isEmpty() && core.batchesAccepted() == outbox.openBatchId() - 1;
+        return outbox.isEmpty() && core.batchesAccepted() == outbox.lastBatchId();
     }
 
     /**

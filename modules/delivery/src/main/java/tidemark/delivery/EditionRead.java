@@ -40,9 +40,10 @@ record EditionRead(TableEdition edition, List<Store> since, List<KeySince> keys)
      * @param seenAt at or after the look
      */
     static EditionRead begun(TableEdition now, Optional<ReplicationState.Table> before, Lsn seenAt) {
-        EditionRead known =
-                before.flatMap(ReplicationState.Table::edition).orElse(new EditionRead(now, List.of(), List.of()));
-        return new EditionRead(now, List.of(), known.keys).seeingKeys(now, seenAt);
+        List<KeySince> known = before.flatMap(ReplicationState.Table::edition)
+                .map(EditionRead::keys)
+                .orElse(List.of());
+        return new EditionRead(now, List.of(), known).seeingKeys(now, seenAt);
     }
 
     /** From where on the key is known to have been there. */

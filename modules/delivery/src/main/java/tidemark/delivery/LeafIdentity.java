@@ -40,8 +40,7 @@ record LeafIdentity(RelationName leaf, ReplicaIdentity identity, List<String> lo
      * @param whole whether a key alone does not say which row is meant
      */
     boolean suffices(TablePlan plan, boolean whole) {
-        if (identity == ReplicaIdentity.FULL || logged.isEmpty()) return true;
-        return !whole && plan.isKeyWithin(logged);
+        return !isOfAnIndex() || (!whole && plan.isKeyWithin(logged));
     }
 
     /** What it lacks, as a part of a sentence. */

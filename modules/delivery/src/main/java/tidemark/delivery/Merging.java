@@ -17,7 +17,6 @@ final class Merging {
     private final Outbox outbox;
     private final CoreDriver driver;
     private final Runnable settle;
-    private long toldNanos;
 
     /**
      * @param outbox empty, of {@code driver}
@@ -36,18 +35,19 @@ final class Merging {
         counters.copyBegins(plan.shape().estimatedRows());
         counters.standsAt("merging");
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
-        toldNanos = around.now();
+        var told = new OnceAMinute();
+        told.said(around.now());
         Covered covered = driver.covered(plan, "merged");
         while (!covered.isComplete()) settle.run();
         try (var merged = MergedTable.of(around, plan, snapshot)) {
-            send(new Filling(around.errands(), merged), counters, () -> tell(plan, merged.found()));
+            send(new Filling(around.errands(), merged), counters, () -> {
+                if (told.isDue(around.now())) tell(plan, merged.found());
+            });
             LOG.log(Level.INFO, "merged table={0} {1}", plan.postgres(), merged.found());
         }
     }
 
-    private void tell(TablePlan plan, MergedTable.Found found) {
-        if (around.now() - toldNanos < CopyProgress.TELL_EVERY_NANOS) return;
-        toldNanos = around.now();
+    private static void tell(TablePlan plan, MergedTable.Found found) {
         LOG.log(
                 Level.INFO,
                 "compared table={0} of_about={1} {2}",

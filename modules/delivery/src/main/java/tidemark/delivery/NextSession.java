@@ -16,12 +16,11 @@ import tidemark.replication.SourceFailure;
 final class NextSession {
     private static final Logger LOG = System.getLogger("tidemark.delivery");
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long SAY_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Surroundings around;
     private Errand.Answer<Optional<String>> holder;
     private long askedNanos;
-    private Optional<Long> saidNanos = Optional.empty();
+    private final OnceAMinute said = new OnceAMinute();
 
     NextSession(Surroundings around) {
         this.around = around;
@@ -52,8 +51,7 @@ final class NextSession {
     }
 
     private void say(String by) {
-        if (saidNanos.filter(said -> around.now() - said < SAY_NANOS).isPresent()) return;
-        saidNanos = Optional.of(around.now());
+        if (!said.isDue(around.now())) return;
         LOG.log(
                 Level.WARNING,
                 "waiting to go back while the position is held for=\"{0}\" remedy=\"end that transaction\"",

@@ -317,38 +317,34 @@ final class Relations {
             throw new MalformedMessage(
                     1, "a relation announced before, not id " + Integer.toUnsignedString(relationId));
         }
-        Way whole = withOid(relationId)
-                .flatMap(subject -> refusedOfLeaves(subject.plan(), way))
-                .map(refused -> withoutChanges(way, refused))
-                .orElse(way);
+        Way whole = ofPartitions(relationId, way);
         lastId = relationId;
         last = Optional.of(whole);
         return whole;
     }
 
-    /** Whichever partition a change is in, the message does not say. */
-    private Optional<RowRefused> refusedOfLeaves(TablePlan plan, Way way) {
-        boolean whole = plan.feldera().primaryKey().isEmpty() || isNetted(way);
-        return leaves.getOrDefault(plan.shape().oid(), Map.of()).values().stream()
-                .filter(of -> !of.suffices(plan, whole))
-                .findFirst()
-                .map(of -> of.refusal(plan));
-    }
-
-    private static boolean isNetted(Way way) {
+    /** Without what a partition does not log enough for: whichever a change is in, the message does not say. */
+    private Way ofPartitions(int relationId, Way way) {
         return switch (way) {
-            case Way.Routed rows -> rows.net().isPresent();
-            case Way.KeysOnly(Way.Routed keys, RowRefused _) -> keys.net().isPresent();
-            case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.LeftOut _, Way.Unlisted _ -> false;
-        };
-    }
-
-    private static Way withoutChanges(Way way, RowRefused changes) {
-        return switch (way) {
-            case Way.Routed rows -> new Way.InsertsOnly(rows, changes);
-            case Way.KeysOnly(Way.Routed keys, RowRefused _) -> new Way.Unfit(keys.from(), changes);
+            case Way.Routed rows ->
+                refusal(relationId, rows)
+                        .<Way>map(refused -> new Way.InsertsOnly(rows, refused))
+                        .orElse(way);
+            case Way.KeysOnly(Way.Routed keys, RowRefused _) ->
+                refusal(relationId, keys)
+                        .<Way>map(refused -> new Way.Unfit(keys.from(), refused))
+                        .orElse(way);
             case Way.InsertsOnly _, Way.Unfit _, Way.Namesake _, Way.LeftOut _, Way.Unlisted _ -> way;
         };
+    }
+
+    private Optional<RowRefused> refusal(int rootId, Way.Routed rows) {
+        boolean whole =
+                rows.plan().feldera().primaryKey().isEmpty() || rows.net().isPresent();
+        return leaves.getOrDefault(rootId, Map.of()).values().stream()
+                .filter(of -> !of.suffices(rows.plan(), whole))
+                .findFirst()
+                .map(of -> of.refusal(rows.plan()));
     }
 
     /**

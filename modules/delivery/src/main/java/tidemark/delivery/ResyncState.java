@@ -71,22 +71,22 @@ sealed interface ResyncState {
      *
      * @param next looks for them
      */
-    record Returning(Outcome outcome, NextSession next) implements ResyncState {
-        @Override
-        public Optional<Outcome> decided() {
-            return Optional.of(outcome);
-        }
-    }
+    record Returning(Outcome outcome, NextSession next) implements Decided {}
 
     /** Until the open transaction ends. */
-    record Ending(Outcome outcome) implements ResyncState {
-        @Override
-        public Optional<Outcome> decided() {
-            return Optional.of(outcome);
-        }
-    }
+    record Ending(Outcome outcome) implements Decided {}
 
     record Ended(Outcome outcome) implements ResyncState {}
+
+    /** It is known what becomes of the table, and not settled. */
+    sealed interface Decided extends ResyncState {
+        Outcome outcome();
+
+        @Override
+        default Optional<Outcome> decided() {
+            return Optional.of(outcome());
+        }
+    }
 
     /** The stream leaves the table out, and the position is held. */
     sealed interface Out extends ResyncState {

@@ -1,12 +1,10 @@
 package tidemark.replication;
 
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
@@ -60,17 +58,9 @@ final class LockWait {
 
     private void look(int pid, TableShape table) {
         try {
-            Connection connection = connections.forQuestions();
-            try {
-                List<OlderTransaction> holders = OlderTransaction.waitedForBy(connection, pid);
-                if (holders.isEmpty()) return;
-                seen("whoever holds table %s: %s"
-                        .formatted(
-                                table.name(),
-                                holders.stream().map(OlderTransaction::inWords).collect(Collectors.joining(", "))));
-            } finally {
-                connections.release(connection);
-            }
+            List<OlderTransaction> holders = OlderTransaction.waitedForBy(connections, pid);
+            if (holders.isEmpty()) return;
+            seen("whoever holds table %s: %s".formatted(table.name(), OlderTransaction.inWords(holders)));
         } catch (SQLException | SourceFailure e) {
             LOG.log(
                     Level.WARNING,
@@ -90,7 +80,7 @@ final class LockWait {
                                 table.name(),
                                 patience,
                                 waitsFor.orElse("whoever holds it exclusively, whom PostgreSQL did not name")),
-                "end them (pg_terminate_backend(pid), or COMMIT or ROLLBACK PREPARED), or raise session.give-up-after",
+                OlderTransaction.END_THEM,
                 e);
     }
 

@@ -6,10 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * A transaction that a walsender waits for before its slot exists, of whatever database of the server: of a process, or
- * a prepared one, which has none and which PostgreSQL calls pid 0.
+ * A transaction that a backend waits for, before a slot exists or for a table: of whatever database of the server, of a
+ * process, or a prepared one, which has none and which PostgreSQL calls pid 0.
  *
  * @param who for people: the pid and what runs there, or the gid
  * @param open for how long, in ISO 8601; "unknown" where the role may not see it
@@ -38,12 +39,30 @@ record OlderTransaction(String who, String open) {
                 WHERE l.pid = ? AND l.locktype = 'transactionid' AND NOT l.granted)
             ORDER BY who""";
 
-    /** @throws SQLException also where that cannot be asked */
-    static List<OlderTransaction> waitedForBy(Connection connection, int walsender) throws SQLException {
+    /** What a wait for them that took too long asks of whoever reads it. */
+    static final String END_THEM =
+            "end them (pg_terminate_backend(pid), or COMMIT or ROLLBACK PREPARED), or raise session.give-up-after";
+
+    /**
+     * On a connection for this question alone.
+     *
+     * @param pid of the backend that waits
+     * @throws SQLException also where that cannot be asked
+     */
+    static List<OlderTransaction> waitedForBy(SessionConnections connections, int pid) throws SQLException {
+        Connection connection = connections.forQuestions();
+        try {
+            return waitedForBy(connection, pid);
+        } finally {
+            connections.release(connection);
+        }
+    }
+
+    private static List<OlderTransaction> waitedForBy(Connection connection, int pid) throws SQLException {
         List<OlderTransaction> found = new ArrayList<>();
         try (PreparedStatement query = connection.prepareStatement(QUERY)) {
-            query.setInt(1, walsender);
-            query.setInt(2, walsender);
+            query.setInt(1, pid);
+            query.setInt(2, pid);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) found.add(new OlderTransaction(row.getString("who"), row.getString("open")));
             }
@@ -51,7 +70,11 @@ record OlderTransaction(String who, String open) {
         return List.copyOf(found);
     }
 
-    String inWords() {
+    private String inWords() {
         return "%s open for %s".formatted(who, open);
+    }
+
+    static String inWords(List<OlderTransaction> transactions) {
+        return transactions.stream().map(OlderTransaction::inWords).collect(Collectors.joining(", "));
     }
 }

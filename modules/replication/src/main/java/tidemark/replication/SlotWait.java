@@ -57,12 +57,7 @@ final class SlotWait {
 
     private void see() {
         try {
-            Connection connection = connections.forQuestions();
-            try {
-                seen = Optional.of(OlderTransaction.waitedForBy(connection, pid));
-            } finally {
-                connections.release(connection);
-            }
+            seen = Optional.of(OlderTransaction.waitedForBy(connections, pid));
         } catch (SQLException | SourceFailure e) {
             seen = Optional.empty();
             LOG.log(
@@ -78,9 +73,7 @@ final class SlotWait {
 
     /** Whom it waits for, as last seen. Empty: nobody that the server names, as on a standby. */
     Optional<String> waitsFor() {
-        return seen.filter(transactions -> !transactions.isEmpty())
-                .map(transactions ->
-                        transactions.stream().map(OlderTransaction::inWords).collect(Collectors.joining(", ")));
+        return seen.filter(transactions -> !transactions.isEmpty()).map(OlderTransaction::inWords);
     }
 
     private String inWords() {
@@ -116,7 +109,7 @@ final class SlotWait {
                 Kind.TRANSIENT,
                 "%s: waited for %s for transactions older than it, at last for %s"
                         .formatted(attempted, patience, inWords()),
-                "end them (pg_terminate_backend(pid), or COMMIT or ROLLBACK PREPARED), or raise session.give-up-after",
+                OlderTransaction.END_THEM,
                 e);
     }
 }
