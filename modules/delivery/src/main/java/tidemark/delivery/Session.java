@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
@@ -45,6 +46,16 @@ final class Session {
     /** From any thread: ends what only a session that does not stream yet waits for. */
     void interrupt() {
         upkeep.interrupt();
+    }
+
+    /** The same, because waiting is in vain. Returns why, if that is news to a session that waits. */
+    Optional<Failure> interrupt(Function<SourceIdentity, Failure> why) {
+        return upkeep.interrupt(why);
+    }
+
+    /** Why waiting was in vain, if it was: what the session failed with came of that. */
+    Optional<Failure> interruption() {
+        return upkeep.interruption();
     }
 
     /**

@@ -48,8 +48,12 @@ class GivingUpTest {
         settled();
         replica.postgres.dropSlots(replica.database);
         replica.through(this::losingTheSlot);
-        replica.start();
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+        try (var log = new Listening()) {
+            replica.start();
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(log.linesWith("SEVERE giving up", "broken_off=", replica.slot, "ind out who drop"))
+                    .hasSize(1);
+        }
     }
 
     private Destination losingTheSlot(Destination feldera) {
