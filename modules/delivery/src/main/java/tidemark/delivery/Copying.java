@@ -166,9 +166,9 @@ final class Copying {
     private void keep(TablePlan plan) {
         kept.add(plan.postgres());
         Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
-            case StartPlan.How.Copy(), StartPlan.How.Merge _ -> snapshot.consistentPoint();
+            case StartPlan.How.Copy _, StartPlan.How.Merge _ -> snapshot.consistentPoint();
             // What the broken copy left is retracted by everything since the slot's position: skip nothing.
-            case StartPlan.How.CopyAgain(), StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
+            case StartPlan.How.CopyAgain _, StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
                 driver.state().confirmed();
         };
         long count = around.counts().taken(plan.feldera().name());

@@ -228,21 +228,31 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
-        if (looked.slot() instanceof SlotStatus.Lost) source.dropSlot();
+        if (looked.slot() instanceof SlotStatus.Lost(String why)) {
+            source.dropSlot();
+            LOG.log(
+                    Level.INFO, "dropped slot name={0} why=\"{1}\"", looked.identity().slot(), why);
+        }
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
-            case NEVER -> begin(looked, waited(source, source::createSlotWithoutSnapshot), plan.tables());
+            case NEVER -> begin(looked, createdAlone(looked, source), plan.tables());
             case INCONSISTENT -> copiedBeforeSlot(looked, source, plan);
         };
     }
 
+    private Lsn createdAlone(Looked looked, SourceSession source) {
+        Lsn at = waited(source, source::createSlotWithoutSnapshot);
+        sayCreated(looked, at);
+        return at;
+    }
+
+    private static void sayCreated(Looked looked, Lsn at) {
+        LOG.log(Level.INFO, "created slot name={0} lsn={1}", looked.identity().slot(), at);
+    }
+
     private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         try (Snapshot snapshot = unaltered(waited(source, source::createSlot), looked)) {
-            LOG.log(
-                    Level.INFO,
-                    "created slot name={0} lsn={1}",
-                    looked.identity().slot(),
-                    snapshot.consistentPoint());
+            sayCreated(looked, snapshot.consistentPoint());
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
@@ -255,7 +265,7 @@ final class Session {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
-            Lsn slotAt = waited(source, source::createSlotWithoutSnapshot);
+            Lsn slotAt = createdAlone(looked, source);
             LOG.log(
                     Level.WARNING,
                     "lost what was committed after={0} up_to={1} setting=snapshot.mode",
@@ -325,7 +335,11 @@ final class Session {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
             tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
-            around.board().of(begin.table().postgres()).standsAt(begin.how().copies() ? "pending" : "streaming");
+            RelationName name = begin.table().postgres();
+            around.board().of(name).standsAt(begin.how().copies() ? "pending" : "streaming");
+            begin.how()
+                    .whyAgain()
+                    .ifPresent(why -> LOG.log(Level.WARNING, "copying again table={0} why=\"{1}\"", name, why));
         }
         ReplicationState state = new ReplicationState(
                         ReplicationState.Origin.of(looked.identity()),
@@ -356,7 +370,7 @@ final class Session {
                 before.flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now).seeingKeys(now, looked.seenAt()))
                         .orElse(anew);
-            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
+            case StartPlan.How.Copy _, StartPlan.How.CopyAgain _, StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
                 anew;
         };
     }

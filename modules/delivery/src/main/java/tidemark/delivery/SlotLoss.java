@@ -113,10 +113,8 @@ record SlotLoss(
         if (known.anythingKept()) {
             return List.of(
                     "The next run refuses (exit 78).",
-                    mode == SnapshotMode.NEVER
-                            ? "Start it with snapshot.mode=initial: it makes a new slot and reads all tables."
-                            : "Start it once with snapshot.on-state-loss=resnapshot: it makes a new slot, reads all tables again and mends"
-                                    + " what Feldera has of them.");
+                    "Start it once with %s: it makes a new slot, reads all tables again and mends what Feldera has of them."
+                            .formatted(Remedy.RESNAPSHOT));
         }
         return mode == SnapshotMode.NEVER
                 ? List.of("The next run " + makes + ".")

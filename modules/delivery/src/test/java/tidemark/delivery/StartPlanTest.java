@@ -28,7 +28,8 @@ class StartPlanTest {
     @Test
     void fromScratchCreatesTheSlotAndCopies() {
         assertThat(plan(Optional.empty(), MISSING, "life-1", true, 0))
-                .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.INITIAL, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.CreateSlot(
+                        SnapshotMode.INITIAL, begins(0, new StartPlan.How.Copy(Optional.empty()))));
     }
 
     @Test
@@ -40,7 +41,7 @@ class StartPlanTest {
     @Test
     void aSlotWithoutStateIsTakenOnAndTheTablesAreCopiedBesideIt() {
         assertThat(plan(Optional.empty(), slot(CONFIRMED), "life-1", true, 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy(Optional.empty()))));
     }
 
     @Test
@@ -75,30 +76,11 @@ class StartPlanTest {
                         refused -> assertThat(refused.what()).contains("0/200").contains("0/100"));
     }
 
-    @Test
-    void aCopyThatBrokeIsMadeAgainAndNothingIsSkipped() {
-        assertThat(plan(Optional.of(state(Stand.PENDING)), slot(CONFIRMED), "life-1", true, 9))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(9, new StartPlan.How.CopyAgain())));
-    }
-
     /** Also with {@code stop}: nothing is lost. */
     @Test
     void withoutAKeyItIsMerged() {
         var keyless = new StartPlan.Subject(USERS, 16_384, TARGET, 9, true, false);
         mergesFrom(CONFIRMED, StartPlan.decide(found(state(Stand.PENDING), "life-1", keyless)));
-    }
-
-    @Test
-    void aPipelineThatCameBackEmptyIsFilledAgain() {
-        assertThat(mending(state(Stand.COPIED), slot(BEFORE), "life-2", 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
-    }
-
-    /** A POST cannot be aimed at one life: what was sent to the old one may have been taken by the new one. */
-    @Test
-    void rowsThatTheNewLifeTookFromUsBeforeItWasNoticedAreReplayedOver() {
-        assertThat(mending(state(Stand.COPIED), slot(CONFIRMED), "life-2", 4))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(4, new StartPlan.How.CopyAgain())));
     }
 
     /** The WAL that would remove them is behind the slot. */
@@ -139,7 +121,7 @@ class StartPlanTest {
                             doubt -> assertThat(doubt.what()).contains("users"));
         }
         assertThat(mending(state(Stand.DOUBTED), slot(CONFIRMED), "life-2", 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, CopiedAgainTest.EMPTIED)));
     }
 
     /** Also while its copy is not complete: a second one would not remove somebody else's rows. */
@@ -345,7 +327,7 @@ class StartPlanTest {
         assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-1", true, 9))
                 .satisfies(plan -> mergesFrom(CONFIRMED, plan));
         assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-2", true, 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, CopiedAgainTest.EMPTIED)));
     }
 
     private static StartPlan mending(ReplicationState state, SlotStatus slot, String life, long count) {

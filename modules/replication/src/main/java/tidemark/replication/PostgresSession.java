@@ -130,7 +130,9 @@ final class PostgresSession implements SourceSession {
     }
 
     private void dropHalfMade() {
-        if (slot() instanceof SlotStatus.HalfMade) dropSlot();
+        if (!(slot() instanceof SlotStatus.HalfMade)) return;
+        dropSlot();
+        LOG.log(Level.INFO, "dropped slot name=%s why=half-made".formatted(settings.slot()));
     }
 
     @Override
