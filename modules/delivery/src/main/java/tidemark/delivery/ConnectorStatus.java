@@ -47,7 +47,8 @@ public record ConnectorStatus(
         List<NulledValues.Count> nulledValues) {
 
     /**
-     * @param state pending, copying, merging, streaming or truncating
+     * @param state pending, copying, merging, copied (whole and written down, and the copy of others goes on),
+     *     streaming or truncating
      * @param copiedRows rows read by the copy so far, or differences sent by the merge
      * @param estimatedRows of the copy, 0 when unknown
      * @param truncates carried out

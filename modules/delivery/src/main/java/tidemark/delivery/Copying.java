@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +27,7 @@ import tidemark.sink.FelderaName;
  * ends early ends with their connections, and the next session waits for it.
  */
 final class Copying {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
     private static final Duration BREATH = Duration.ofMillis(1);
     /**
      * Half a second of one reader at 60 MB/s: so long it may read alone at the end, and beside that the few round trips
@@ -174,5 +177,7 @@ final class Copying {
         long count = around.counts().taken(plan.feldera().name());
         driver.keeps(
                 driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
+        around.board().of(plan.postgres()).standsAt("copied");
+        LOG.log(Level.INFO, "kept table={0} lsn={1} count={2}", plan.postgres(), from, Long.toString(count));
     }
 }

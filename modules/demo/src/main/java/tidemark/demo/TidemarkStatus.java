@@ -55,6 +55,16 @@ record TidemarkStatus(
         boolean isStreaming() {
             return state.equals("streaming");
         }
+
+        /** What it has copied are rows then, of which there is an estimate; of a merge they are differences. */
+        boolean isCopying() {
+            return state.equals("copying");
+        }
+
+        /** It is on both sides. */
+        boolean isWhole() {
+            return isStreaming() || state.equals("copied");
+        }
     }
 
     /** @throws DemoFailure {@link ExitCode#PROTOCOL} when it is not a status */
