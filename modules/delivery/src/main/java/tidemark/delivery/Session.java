@@ -176,7 +176,9 @@ final class Session {
             case IngressReply.Accepted(var token) -> token;
             case IngressReply.Rejected(String what) ->
                 throw new SessionOver(new Failure.Permanent(
-                        ExitCode.PROTOCOL, "an empty array was rejected: " + what, "Look at the pipeline's log."));
+                        ExitCode.PROTOCOL,
+                        "Feldera rejected an empty array for table %s: %s".formatted(table, what),
+                        "Look at the pipeline's log."));
             case IngressReply.NotNow(var problem) ->
                 throw new SessionOver(Failure.peer(problem.toString(), "Wait, or look at the pipeline."));
             case IngressReply.Refused(var problem) -> throw new SessionOver(FailurePolicy.ofSink(problem));
@@ -231,7 +233,10 @@ final class Session {
         if (looked.slot() instanceof SlotStatus.Lost(String why)) {
             source.dropSlot();
             LOG.log(
-                    Level.INFO, "dropped slot name={0} why=\"{1}\"", looked.identity().slot(), why);
+                    Level.INFO,
+                    "dropped slot name={0} why=\"{1}\"",
+                    looked.identity().slot(),
+                    why);
         }
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
