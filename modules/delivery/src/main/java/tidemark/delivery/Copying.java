@@ -69,7 +69,7 @@ final class Copying {
             ReplicationState state,
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
-        around.board().phase("copying");
+        around.board().phase(Phase.COPYING);
         around.patience().undertakes();
         return new Copying(around, source, snapshot, state, begins, plans).run();
     }
@@ -177,7 +177,7 @@ final class Copying {
         long count = around.counts().taken(plan.feldera().name());
         driver.keeps(
                 driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
-        around.board().of(plan.postgres()).standsAt("copied");
+        around.board().of(plan.postgres()).standsAt(TableState.COPIED);
         LOG.log(Level.INFO, "kept table={0} lsn={1} count={2}", plan.postgres(), from, Long.toString(count));
     }
 }

@@ -79,9 +79,9 @@ final class Session {
     SessionEnd run() {
         around.errands().beginCore();
         while (!upkeep.settled(PipelineLook.EVERY)) {
-            around.board().phase("quieting", "the end of requests of the session before");
+            around.board().phase(Phase.QUIETING, "the end of requests of the session before");
         }
-        around.board().phase("connecting");
+        around.board().phase(Phase.CONNECTING);
         var pipeline = new PipelineLook(around, upkeep);
         pipeline.running();
         try (StateStore.Turn turn = around.store().takeTurn().orElseThrow(Session::beginsElsewhere)) {
@@ -109,7 +109,7 @@ final class Session {
 
     private Looked look(SourceSession source, PipelineLook pipeline) {
         around.board().sessionBegan();
-        around.board().phase("checking");
+        around.board().phase(Phase.CHECKING);
         StartCheck.Findings checked =
                 StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
         checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
@@ -297,7 +297,7 @@ final class Session {
 
     private <T> T waited(SourceSession source, Supplier<T> creation) {
         around.board()
-                .phase("creating-slot", () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+                .phase(Phase.CREATING_SLOT, () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
         around.patience().waits(around.now());
         T created = creation.get();
         around.patience().waitIsOver();
@@ -341,7 +341,7 @@ final class Session {
         for (StartPlan.Begin begin : begins) {
             tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
             RelationName name = begin.table().postgres();
-            around.board().of(name).standsAt(begin.how().copies() ? "pending" : "streaming");
+            around.board().of(name).standsAt(begin.how().copies() ? TableState.PENDING : TableState.STREAMING);
             begin.how()
                     .whyAgain()
                     .ifPresent(why -> LOG.log(Level.WARNING, "copying again table={0} why=\"{1}\"", name, why));

@@ -132,7 +132,7 @@ final class Sessions {
                 passing.what(),
                 passing.remedy(),
                 Long.toString(wait.toMillis()));
-        around.board().phase("backing-off", passing.what());
+        around.board().phase(Phase.BACKING_OFF, passing.what());
         return around.pause().test(wait) ? Optional.of(ExitCode.DRAINED) : Optional.empty();
     }
 
