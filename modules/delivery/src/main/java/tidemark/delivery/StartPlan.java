@@ -123,9 +123,10 @@ sealed interface StartPlan {
     /**
      * @param count operations that the table's endpoint has taken in this life of the pipeline
      * @param accounted whether they can all be ours
-     * @param keyed a row that is sent twice replaces itself
+     * @param leftovers of a copy that broke, if there was one
      */
-    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, boolean keyed) {}
+    record Subject(
+            RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, Leftovers leftovers) {}
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -361,9 +362,11 @@ sealed interface StartPlan {
         if (table.count() == 0) return new How.Copy(again);
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
         // only what lies after the slot's position.
-        return table.keyed()
-                ? new How.CopyAgain(again.orElseThrow())
-                : new How.Merge("what is left of a copy would be there twice");
+        return switch (table.leftovers()) {
+            case REPLAYED -> new How.CopyAgain(again.orElseThrow());
+            case DOUBLED -> new How.Merge("what is left of a copy would be there twice");
+            case UNTOLD -> new How.Merge("it has drifted since the copy that broke, and what is left of that may stay");
+        };
     }
 
     private static String emptied(Found found) {

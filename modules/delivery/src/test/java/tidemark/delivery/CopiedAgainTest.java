@@ -47,8 +47,9 @@ class CopiedAgainTest {
                 SnapshotMode.INITIAL,
                 true,
                 List.of(
-                        new StartPlan.Subject(USERS, 16, TARGET, count, true, true),
-                        new StartPlan.Subject(ITEMS, 17, new FelderaName("items", false), 0, true, true))));
+                        new StartPlan.Subject(USERS, 16, TARGET, count, true, Leftovers.REPLAYED),
+                        new StartPlan.Subject(
+                                ITEMS, 17, new FelderaName("items", false), 0, true, Leftovers.REPLAYED))));
     }
 
     private static StartPlan.How users(List<StartPlan.Begin> tables) {

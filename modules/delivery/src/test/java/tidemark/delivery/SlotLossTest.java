@@ -63,7 +63,7 @@ class SlotLossTest {
                 true,
                 mode,
                 mends,
-                List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, true))));
+                List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, Leftovers.REPLAYED))));
     }
 
     @ParameterizedTest
