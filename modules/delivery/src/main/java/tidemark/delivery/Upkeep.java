@@ -2,19 +2,22 @@ package tidemark.delivery;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
 
 /**
  * Keeps a session alive while something else is waited for: the status replies go on, and a stop is heard.
  *
- * <p>Runs on the connector's thread, but for {@link #interrupt()}.
+ * <p>Runs on the connector's thread, but for both {@code interrupt}.
  */
 final class Upkeep {
     private static final Duration BREATH = Duration.ofMillis(1);
 
     private final Surroundings around;
     private volatile Optional<SourceSession> notStreaming = Optional.empty();
+    private volatile Optional<Failure> interruption = Optional.empty();
 
     Upkeep(Surroundings around) {
         this.around = around;
@@ -36,6 +39,7 @@ final class Upkeep {
     /** A stop drains from here on, and does not interrupt. */
     void streams() {
         notStreaming = Optional.empty();
+        interruption = Optional.empty(); // that it came so far
         around.stopHere(); // asked for while it could be
     }
 
@@ -45,6 +49,22 @@ final class Upkeep {
      */
     void interrupt() {
         notStreaming.ifPresent(SourceSession::close);
+    }
+
+    /** The same, because waiting is in vain. Returns why, if that is news to a session that waits. */
+    Optional<Failure> interrupt(Function<SourceIdentity, Failure> why) {
+        Optional<SourceSession> waiting = notStreaming;
+        Optional<Failure> news = waiting.filter(_ -> interruption.isEmpty())
+                .map(SourceSession::identity)
+                .map(why);
+        if (news.isPresent()) interruption = news; // before the first thing that the closing causes
+        waiting.ifPresent(SourceSession::close);
+        return news;
+    }
+
+    /** Why waiting was in vain, if it was. */
+    Optional<Failure> interruption() {
+        return interruption;
     }
 
     /** Asks what blocks. */
