@@ -229,8 +229,8 @@ final class SettingsCatalog {
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
                     + " the primary's disk. So does what breaks off again and again, and begins from its beginning each time: a"
                     + " copy, a merge or a TRUNCATE, at the third time or later. A slot that is being made waits no longer than"
-                    + " that for older transactions, nor a merge for whoever holds its table exclusively, nor"
-                    + " `tidemark resync` for a session that streams.");
+                    + " that for older transactions, nor what begins (a session, a copy, a merge) for whoever holds a table"
+                    + " exclusively, nor `tidemark resync` for a session that streams.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),

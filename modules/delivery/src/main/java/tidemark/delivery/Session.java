@@ -15,6 +15,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.SourceSession.Publication;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableShape;
 import tidemark.sink.CompletionToken;
@@ -98,9 +99,9 @@ final class Session {
 
     private Looked look(SourceSession source, PipelineLook pipeline) {
         around.board().sessionBegan();
-        around.board().phase("checking");
+        Publication publication = publication(source);
         StartCheck.Findings checked =
-                StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
+                StartCheck.of(publication, upkeep.ask(around.destination()::tables), around.settings());
         checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
         checked.requireNone();
         checked.plans().forEach(plan -> around.notices().tellOf(plan, plan.matchToday()));
@@ -272,10 +273,20 @@ final class Session {
     private <T> T waited(SourceSession source, Supplier<T> creation) {
         around.board()
                 .phase("creating-slot", () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+        return patiently(creation);
+    }
+
+    /** It opens every table of the publication. */
+    private Publication publication(SourceSession source) {
+        around.board().phase("checking", source::waitsFor);
+        return patiently(source::publication);
+    }
+
+    private <T> T patiently(Supplier<T> question) {
         around.patience().waits(around.now());
-        T created = creation.get();
+        T answer = question.get();
         around.patience().waitIsOver();
-        return created;
+        return answer;
     }
 
     /**
@@ -284,7 +295,7 @@ final class Session {
      * be known to be one.
      */
     private void requireSameShapes(SourceSession source, Looked looked) {
-        List<TableShape> now = source.publication().tables();
+        List<TableShape> now = publication(source).tables();
         for (TablePlan plan : looked.plans()) {
             boolean same = now.stream().anyMatch(plan::isStillOf);
             if (!same) throw altered("table " + plan.postgres());

@@ -1,7 +1,9 @@
 package tidemark.replication;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Waits for whoever holds a table exclusively, and not for longer than patience: a snapshot may be kept meanwhile, and
@@ -42,6 +44,22 @@ final class LockWait {
         waits.during(reader.connection(), upTo, new Awaited.Locks(attempted, remedy), () -> {
             reader.hold(tables);
             return tables;
+        });
+    }
+
+    /** Asks what opens tables, on a connection that else is given up when an answer takes so long. */
+    <T> T answered(Connection questions, String attempted, Supplier<T> question) {
+        Awaited locks = new Awaited.Locks(attempted, OlderTransaction.END_THEM);
+        answersWithin(questions, patience.plus(PostgresSource.QUESTION_PATIENCE));
+        T answer = waits.during(questions, patience, locks, question);
+        answersWithin(questions, PostgresSource.QUESTION_PATIENCE);
+        return answer;
+    }
+
+    private static void answersWithin(Connection questions, Duration time) {
+        Classification.classified("set the time for an answer", () -> {
+            questions.setNetworkTimeout(Runnable::run, Math.toIntExact(time.toMillis()));
+            return time;
         });
     }
 }

@@ -74,8 +74,10 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public Publication publication() {
-        PublicationCatalog.Found found =
-                PublicationCatalog.read(questions, settings.publication(), identity.serverMajor());
+        PublicationCatalog.Found found = locks.answered(
+                questions,
+                "read publication " + SqlText.identifier(settings.publication()),
+                () -> PublicationCatalog.read(questions, settings.publication(), identity.serverMajor()));
         types = found.types();
         return found.publication();
     }
