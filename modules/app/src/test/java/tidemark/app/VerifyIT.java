@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import tidemark.standin.StandinSettings;
 
 /** {@code tidemark verify} as it is shipped. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class VerifyIT {
     @TempDir
     Path folder;

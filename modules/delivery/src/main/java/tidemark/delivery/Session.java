@@ -126,7 +126,7 @@ final class Session {
                 around.settings().snapshotMode(),
                 around.settings().mends(),
                 checked.plans().stream()
-                        .map(table -> subject(table, life, counts))
+                        .map(table -> subject(table, life, counts, known.state(), editions))
                         .toList()));
         StartPlan plan = MergeCheck.of(decided, checked.plans());
         return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, seenAt, plan);
@@ -180,13 +180,19 @@ final class Session {
         throw new SessionOver(Failure.peer("the pipeline was restarted while the session began", "Nothing."));
     }
 
-    private StartPlan.Subject subject(TablePlan plan, PipelineStats life, Map<FelderaName, Counted> counts) {
+    private StartPlan.Subject subject(
+            TablePlan plan,
+            PipelineStats life,
+            Map<FelderaName, Counted> counts,
+            Optional<ReplicationState> before,
+            List<TableEdition> editions) {
         FelderaName table = plan.feldera().name();
         Counted counted = Optional.ofNullable(counts.get(table)).orElseThrow();
         boolean accounted = around.counts().accountFor(life.incarnation(), table, counted);
-        boolean keyed = !plan.feldera().primaryKey().isEmpty();
-        return new StartPlan.Subject(
-                plan.postgres(), plan.shape().oid(), table, counted.operations(), accounted, keyed);
+        int oid = plan.shape().oid();
+        Optional<EditionRead> read = before.flatMap(state -> state.table(oid)).flatMap(ReplicationState.Table::edition);
+        var leftovers = StartPlan.Leftovers.of(plan, read, editionOf(plan.postgres(), editions));
+        return new StartPlan.Subject(plan.postgres(), oid, table, counted.operations(), accounted, leftovers);
     }
 
     /** @param started the source streams already */
@@ -340,13 +346,17 @@ final class Session {
         return state;
     }
 
+    private static TableEdition editionOf(RelationName table, List<TableEdition> editions) {
+        return editions.stream()
+                .filter(edition -> edition.name().equals(table))
+                .findFirst()
+                .orElseThrow(() -> altered("table " + table));
+    }
+
     /** The one that was read, of a table that goes on; else the one of now, of which it is read next. */
     private static EditionRead edition(StartPlan.Begin begin, Looked looked) {
         RelationName name = begin.table().postgres();
-        TableEdition now = looked.editions().stream()
-                .filter(edition -> edition.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> altered("table " + name));
+        TableEdition now = editionOf(name, looked.editions());
         Optional<ReplicationState.Table> before = looked.before()
                 .filter(state -> state.origin().timeline() == looked.identity().timeline())
                 .flatMap(state -> state.table(begin.table().oid()));

@@ -9,6 +9,7 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceIdentity;
+import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaName;
 
 /**
@@ -111,9 +112,28 @@ sealed interface StartPlan {
     /**
      * @param count operations that the table's endpoint has taken in this life of the pipeline
      * @param accounted whether they can all be ours
-     * @param keyed a row that is sent twice replaces itself
+     * @param leftovers of a copy that broke, if there was one
      */
-    record Subject(RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, boolean keyed) {}
+    record Subject(
+            RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, Leftovers leftovers) {}
+
+    /** What becomes of rows that a broken copy left in Feldera once the table is copied again and the WAL replayed. */
+    enum Leftovers {
+        /** Each is replaced by itself, or retracted by what the WAL says of it (docs/adr/0004). */
+        REPLAYED,
+        /** The Feldera table has no key: they are there twice. */
+        DOUBLED,
+        /** The table has drifted since the copy began: the WAL does not say of each that it went. */
+        UNTOLD;
+
+        static Leftovers of(TablePlan plan, Optional<EditionRead> read, TableEdition now) {
+            if (plan.feldera().primaryKey().isEmpty()) return DOUBLED;
+            boolean told = read.filter(
+                            then -> Drift.between(plan, then, Optional.of(now)).isEmpty())
+                    .isPresent();
+            return told ? REPLAYED : UNTOLD;
+        }
+    }
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -343,7 +363,11 @@ sealed interface StartPlan {
         if (table.count() == 0) return new How.Copy();
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
         // only what lies after the slot's position.
-        return table.keyed() ? new How.CopyAgain() : new How.Merge("what is left of a copy would be there twice");
+        return switch (table.leftovers()) {
+            case REPLAYED -> new How.CopyAgain();
+            case DOUBLED -> new How.Merge("what is left of a copy would be there twice");
+            case UNTOLD -> new How.Merge("it has drifted since the copy that broke, and what is left of that may stay");
+        };
     }
 
     private static Refuse unaccounted(Subject table) {

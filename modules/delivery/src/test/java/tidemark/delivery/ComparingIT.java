@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.replication.TestPostgres;
 
 /** What takes longer of {@link ComparingTest}. */
+@Tag("slow")
 class ComparingIT {
     @TempDir
     private Path directory;

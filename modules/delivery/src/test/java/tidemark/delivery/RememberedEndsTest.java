@@ -62,6 +62,6 @@ class RememberedEndsTest {
                 true,
                 mode,
                 mends,
-                List.of(new StartPlan.Subject(USERS, 16, TARGET, 0, true, true))));
+                List.of(new StartPlan.Subject(USERS, 16, TARGET, 0, true, StartPlan.Leftovers.REPLAYED))));
     }
 }

@@ -38,6 +38,9 @@ final class SimTable {
     /** From the end of a transaction on; no row from there on if empty. */
     private record Version(Lsn from, Optional<Row> row) {}
 
+    /** Of its unique key, if that is checked row by row. */
+    static final String KEY_MARK = "c1";
+
     final RelationName postgres;
     final FelderaName feldera;
     final int oid;
@@ -87,6 +90,11 @@ final class SimTable {
 
     boolean hasExtra() {
         return hasExtra;
+    }
+
+    /** A column was added and the table written anew, so old rows may have got a value in it. */
+    boolean mayHaveDrifted() {
+        return hasExtra && files > 0;
     }
 
     void addExtra() {
@@ -215,7 +223,7 @@ final class SimTable {
                 Optional.empty(),
                 rows.size(),
                 List.of(),
-                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false, "c1")),
+                deferrable ? List.of() : List.of(new TableShape.UniqueKey(List.of("id"), true, false, KEY_MARK)),
                 Optional.empty());
     }
 

@@ -52,7 +52,7 @@ class SlotLossTest {
                         true,
                         mode,
                         false,
-                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, true))))
+                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, StartPlan.Leftovers.REPLAYED))))
                 instanceof StartPlan.Refuse;
     }
 

@@ -1,6 +1,7 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static tidemark.delivery.StartPlan.Leftovers.REPLAYED;
 
 import java.util.List;
 import java.util.Optional;
@@ -83,9 +84,12 @@ class StartPlanTest {
 
     /** Also with {@code stop}: nothing is lost. */
     @Test
-    void withoutAKeyItIsMerged() {
-        var keyless = new StartPlan.Subject(USERS, 16_384, TARGET, 9, true, false);
-        mergesFrom(CONFIRMED, StartPlan.decide(found(state(Stand.PENDING), "life-1", keyless)));
+    void withLeftoversThatAReplayDoesNotTakeOutItIsMerged() {
+        assertThat(List.of(StartPlan.Leftovers.values()))
+                .filteredOn(of -> of != REPLAYED)
+                .map(of -> new StartPlan.Subject(USERS, 16_384, TARGET, 9, true, of))
+                .map(table -> StartPlan.decide(found(state(Stand.PENDING), "life-1", table)))
+                .allSatisfy(plan -> mergesFrom(CONFIRMED, plan));
     }
 
     @Test
@@ -146,7 +150,8 @@ class StartPlanTest {
     @Test
     void aTableThatCountsWhatCannotBeOursIsMarkedAndNeedsAPerson() {
         for (Stand stand : List.of(Stand.COPIED, Stand.UNKNOWN, Stand.PENDING)) {
-            var found = found(state(stand), "life-1", new StartPlan.Subject(USERS, 16_384, TARGET, 12, false, true));
+            var found =
+                    found(state(stand), "life-1", new StartPlan.Subject(USERS, 16_384, TARGET, 12, false, REPLAYED));
             assertThat(StartPlan.decide(found)).isInstanceOfSatisfying(StartPlan.Doubt.class, doubt -> {
                 assertThat(doubt.what()).contains("users");
                 assertThat(doubt.durable().table(USERS).orElseThrow().stand()).isEqualTo(Stand.DOUBTED);
@@ -293,18 +298,7 @@ class StartPlanTest {
 
     @Test
     void neverStreamsWithoutACopy() {
-        var found = new StartPlan.Found(
-                Optional.empty(),
-                SOURCE,
-                MISSING,
-                WAL_END,
-                PIPELINE,
-                "life-1",
-                true,
-                SnapshotMode.NEVER,
-                false,
-                subjects(3));
-        assertThat(StartPlan.decide(found))
+        assertThat(decided(Optional.empty(), MISSING, "life-1", SnapshotMode.NEVER, 3))
                 .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.NEVER, begins(3, new StartPlan.How.StreamOnly())));
     }
 
@@ -349,17 +343,13 @@ class StartPlanTest {
     }
 
     private static StartPlan mending(ReplicationState state, SlotStatus slot, String life, long count) {
+        return decided(Optional.of(state), slot, life, SnapshotMode.INITIAL, count);
+    }
+
+    private static StartPlan decided(
+            Optional<ReplicationState> state, SlotStatus slot, String life, SnapshotMode mode, long count) {
         return StartPlan.decide(new StartPlan.Found(
-                Optional.of(state),
-                SOURCE,
-                slot,
-                WAL_END,
-                PIPELINE,
-                life,
-                true,
-                SnapshotMode.INITIAL,
-                true,
-                subjects(count)));
+                state, SOURCE, slot, WAL_END, PIPELINE, life, true, mode, mode != SnapshotMode.NEVER, subjects(count)));
     }
 
     private static void createsAndMerges(StartPlan plan) {
@@ -378,7 +368,7 @@ class StartPlanTest {
     }
 
     private static List<StartPlan.Subject> subjects(long count) {
-        return List.of(new StartPlan.Subject(USERS, 16_384, TARGET, count, true, true));
+        return List.of(new StartPlan.Subject(USERS, 16_384, TARGET, count, true, REPLAYED));
     }
 
     private static List<StartPlan.Begin> begins(long count, StartPlan.How how) {

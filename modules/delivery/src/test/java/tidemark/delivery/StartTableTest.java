@@ -18,7 +18,7 @@ import tidemark.standin.StandinSettings;
 
 /**
  * The table of how a session begins (docs/architecture.md), row by row, on a real PostgreSQL; what only the pure
- * function can show is in {@link StartPlanTest}, other systems and timelines in {@link OtherServerTest}.
+ * function can show is in {@link StartPlanTest}, other systems and timelines in {@link OtherServerIT}.
  */
 class StartTableTest {
     private final TestPostgres postgres = TestPostgres.shared();

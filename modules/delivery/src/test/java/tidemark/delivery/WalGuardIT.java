@@ -8,12 +8,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.decode.RelationName;
 import tidemark.replication.TestPostgres;
 
 /** A server that limits what a slot may hold back. */
+@Tag("slow")
 class WalGuardIT {
     private static final RelationName USERS = new RelationName("public", "users");
 

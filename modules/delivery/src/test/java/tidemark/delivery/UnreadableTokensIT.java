@@ -7,12 +7,14 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.replication.TestPostgres;
 
 /** A Feldera whose tokens cannot be read is one whose counts nobody tells: delivered to as ever, and never doubted. */
-class UnreadableTokensTest {
+@Tag("slow")
+class UnreadableTokensIT {
     @TempDir
     Path directory;
 

@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.replication.TestPostgres;
 
 /** A position means nothing on another server, and after a promotion this one is another. */
-class OtherServerTest {
+@Tag("slow")
+class OtherServerIT {
     @TempDir
     Path directory;
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same values through a connector that believes to be in another country, on another system. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RoundTripLocaleTest {
+@Tag("slow")
+class RoundTripLocaleIT {
     private final TripSource source = TripSource.any(TypeTrips::few, 30);
 
     @AfterAll

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,8 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 
 /** A Feldera table without key has a row as often as it was sent: what a copy left must not be copied over. */
-class KeylessCopyTest {
+@Tag("slow")
+class KeylessCopyIT {
     private static final int ROWS = 20_000;
 
     @TempDir
@@ -36,7 +38,7 @@ class KeylessCopyTest {
                         "ALTER TABLE t REPLICA IDENTITY FULL",
                         "CREATE PUBLICATION pub FOR TABLE t WITH (publish = 'insert, update, delete')",
                         "INSERT INTO t SELECT g, 'row ' || g, NULL FROM generate_series(1, %d) g".formatted(ROWS))
-                .with(KeylessCopyTest::withoutTruncate);
+                .with(KeylessCopyIT::withoutTruncate);
         replicas.add(replica);
         return replica;
     }
