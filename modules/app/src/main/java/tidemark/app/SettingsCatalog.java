@@ -228,9 +228,9 @@ final class SettingsCatalog {
             new Of("PT5M"),
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
                     + " the primary's disk. So does what breaks off again and again, and begins from its beginning each time: a"
-                    + " copy, a merge or a TRUNCATE, at the third time or later. A slot that is being made waits no longer than"
-                    + " that for older transactions, nor what begins (a session, a copy, a merge) for whoever holds a table"
-                    + " exclusively, nor `tidemark resync` for a session that streams.");
+                    + " copy, a merge, a TRUNCATE or a transaction larger than a batch, at the third time or later. The same limit"
+                    + " holds for what waits: a slot that is being made for older transactions, what begins (a session, a copy,"
+                    + " a merge) for whoever holds a table exclusively, and `tidemark resync` for a session that streams.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),

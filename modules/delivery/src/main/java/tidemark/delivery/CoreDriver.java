@@ -149,7 +149,10 @@ final class CoreDriver {
                     LOG.log(Level.DEBUG, "confirmed flush lsn={0}", lsn);
                 }
                 case Decision.Taken(FelderaName table) -> around.board().bodyTaken(table);
-                case Decision.Progressed() -> around.patience().progressed();
+                case Decision.Progressed(boolean kept) -> {
+                    if (kept) around.patience().progressed();
+                    else around.patience().undertakes();
+                }
                 case Decision.Drained() -> drained = true;
                 case Decision.EndSession(Failure why) -> throw new SessionOver(why);
             }

@@ -29,8 +29,12 @@ sealed interface Decision {
     /** The table's endpoint accepted a body. */
     record Taken(FelderaName table) implements Decision {}
 
-    /** Something got done: both ends work. Resets the patience. */
-    record Progressed() implements Decision {}
+    /**
+     * Something got done: both ends work. Resets the patience.
+     *
+     * @param kept nothing of it is done again should the session end: a part of a transaction is
+     */
+    record Progressed(boolean kept) implements Decision {}
 
     /** Everything that was read is settled, recorded and confirmed. */
     record Drained() implements Decision {}

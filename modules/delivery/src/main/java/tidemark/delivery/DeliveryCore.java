@@ -227,9 +227,10 @@ final class DeliveryCore {
     }
 
     private void settled(long batchId) {
+        Lsn before = ledger.confirmableLsn();
         ledger.settled(batchId);
         batchesCompleted++;
-        decisions.add(new Decision.Progressed());
+        decisions.add(new Decision.Progressed(ledger.confirmableLsn().isAfter(before)));
     }
 
     private void keptAlive(Lsn walEnd) {
@@ -261,7 +262,7 @@ final class DeliveryCore {
         }
         // What was read since the question was asked is in the ledger, or a later question covers it.
         vouched.ifPresent(lsn -> {
-            decisions.add(new Decision.Progressed()); // caught up, and both ends alive
+            decisions.add(new Decision.Progressed(true)); // caught up, and both ends alive
             if (ledger.isIdle()) ledger.coveredUntil(lsn);
         });
     }

@@ -11,10 +11,10 @@ import java.util.random.RandomGenerator;
  * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being
  * caught up with both ends alive. Connecting is not progress.
  *
- * <p>What begins again from its beginning when it breaks off (the copy or merge of a table, a TRUNCATE) is an
- * <em>undertaking</em>. Its batches show that both ends are alive, and are lost with it: it may break off
- * {@link #TRIES} times within {@code giveUpAfter}, and then as soon as that is over, unless more was kept than ever
- * before: one more table that is whole on disk, or a confirmed position that moved.
+ * <p>What begins again from its beginning when it breaks off (the copy or merge of a table, a TRUNCATE, a transaction
+ * larger than a batch) is an <em>undertaking</em>. Its batches show that both ends are alive, and are lost with it: it
+ * may break off {@link #TRIES} times within {@code giveUpAfter}, and then as soon as that is over, unless more was kept
+ * than ever before: one more table that is whole on disk, or a confirmed position that moved.
  *
  * <p>Times are nanoseconds of the caller's clock. Not thread safe; owned by the connector's thread. A restart loses it:
  * a supervisor's own back-off takes over.

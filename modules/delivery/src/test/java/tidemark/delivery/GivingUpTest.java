@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,31 @@ class GivingUpTest {
 
     private static SinkFailure failure(String attempted) {
         return new SinkFailure(new Problem(attempted, 200, "", "short of something", SinkFailure.Kind.TRANSIENT));
+    }
+
+    /** Parts of it are complete each time, and each time for nothing. */
+    @Test
+    void aTransactionLargerThanABatchThatNeverComesToItsEnd() {
+        settled();
+        replica.through(GivingUpTest::refusingTheFifth);
+        replica.start();
+        replica.awaitStreaming();
+        replica.sql("INSERT INTO items SELECT g, g, 'one of many' FROM generate_series(2, 6000) g");
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+    }
+
+    /** Of each session. */
+    private static Destination refusingTheFifth(Destination feldera) {
+        var posts = new AtomicInteger();
+        return new ForwardingDestination(feldera) {
+            @Override
+            public IngressReply post(TableBody body) {
+                if (body.length() == "[]".length()) posts.set(0);
+                return posts.incrementAndGet() <= 5
+                        ? super.post(body)
+                        : new IngressReply.NotNow(failure("/ingress").problem());
+            }
+        };
     }
 
     /** Once another one breaks off. */
