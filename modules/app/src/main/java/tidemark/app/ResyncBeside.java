@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tidemark.decode.RelationName;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.Phase;
+import tidemark.delivery.TableState;
 
 /** {@code tidemark resync}: has the running service read one table again, and waits until the table is whole. */
 final class ResyncBeside {
@@ -75,8 +77,8 @@ final class ResyncBeside {
 
     /** The next session merges it, if this one came so far as to leave word of it: asked again, it is known. */
     private Optional<ExitCode> askAgain(String spelled, String table, DoorReply status, DoorReply stands) {
-        boolean streams =
-                status.text("phase").equals("streaming") && stands.text("state").equals("streaming");
+        boolean streams = status.text("phase").equals(Phase.STREAMING.word())
+                && stands.text("state").equals(TableState.STREAMING.word());
         if (!streams) return Optional.empty();
         if (askedAgain) throw gone(table, "twice the session ended while it was read");
         askedAgain = true;

@@ -6,7 +6,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.eclipse.microprofile.metrics.Metadata;
@@ -15,6 +14,7 @@ import org.eclipse.microprofile.metrics.Tag;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.DriftKind;
 import tidemark.delivery.NulledValues;
+import tidemark.delivery.Phase;
 import tidemark.delivery.TableRoute;
 
 /**
@@ -23,18 +23,6 @@ import tidemark.delivery.TableRoute;
  */
 @ApplicationScoped
 class StatusMetrics {
-    /** ConnectorStatus.phase. */
-    static final List<String> PHASES = List.of(
-            "connecting",
-            "checking",
-            "creating-slot",
-            "quieting",
-            "copying",
-            "streaming",
-            "draining",
-            "backing-off",
-            "stopped");
-
     private final MetricRegistry registry;
     private final Wiring wiring;
     private final InstantSource clock = InstantSource.system();
@@ -64,7 +52,7 @@ class StatusMetrics {
                 status -> status.oldestUnconfirmed()
                         .map(since -> Duration.between(since, clock.instant()).toSeconds())
                         .orElse(0L));
-        PHASES.forEach(this::phase);
+        for (Phase phase : Phase.values()) phase(phase.word());
         wiring.routes().forEach(this::table);
     }
 

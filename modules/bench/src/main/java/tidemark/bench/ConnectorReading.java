@@ -14,6 +14,7 @@ import tidemark.delivery.Connector;
 import tidemark.delivery.ConnectorStatus;
 import tidemark.delivery.DeliverySettings;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.Phase;
 import tidemark.delivery.TableRoute;
 import tidemark.replication.PostgresSettings;
 import tidemark.replication.PostgresSource;
@@ -68,7 +69,7 @@ final class ConnectorReading {
 
     private Moment copying() {
         ConnectorStatus status = connector.status();
-        while (!status.phase().equals("copying")) {
+        while (!status.phase().equals(Phase.COPYING.word())) {
             if (source.started().isPresent()) {
                 throw new IllegalStateException("the copy was over before it was seen: take more rows");
             }

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import tidemark.decode.RelationName;
@@ -14,6 +15,7 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
+import tidemark.replication.SourceIdentity;
 import tidemark.sink.Destination;
 
 /**
@@ -147,29 +149,19 @@ public final class Connector {
             boolean copying =
                     board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
             try {
-                switch (source.slot()) {
-                    case SlotStatus.Usable usable -> {
-                        board.serverStands(source.walEnd(), usable);
-                        board.walRoom(source.walRoom());
-                    }
-                    case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _
-                    when !copying -> {}
-                    case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _, SlotStatus.Foreign _ -> {
-                        LOG.log(Level.WARNING, "slot went while copying: ending the session");
-                        sessions.ifPresent(Sessions::interrupt);
-                    }
+                SlotStatus now = source.slot();
+                if (now instanceof SlotStatus.Usable usable) {
+                    board.serverStands(source.walEnd(), usable);
+                    board.walRoom(source.walRoom());
+                } else if (copying) {
+                    endInVain(slot -> FailurePolicy.ofSlot(slot, now));
                 }
                 seenNanos = nanos.getAsLong();
             } catch (SourceFailure e) {
                 LOG.log(Level.DEBUG, "server not seen why=\"{0}\"", e.getMessage());
                 if (nanos.getAsLong() - seenNanos < SERVER_GONE_AFTER.toNanos()) continue;
-                LOG.log(
-                        Level.WARNING,
-                        "server out of reach for_ms={0} why=\"{1}\"",
-                        Long.toString(SERVER_GONE_AFTER.toMillis()),
-                        e.getMessage());
                 seenNanos = nanos.getAsLong();
-                sessions.ifPresent(Sessions::interrupt);
+                endInVain(_ -> FailurePolicy.ofSilence(SERVER_GONE_AFTER, e));
             } catch (RuntimeException e) { // of whatever kind: it does not end the watching
                 LOG.log(
                         Level.WARNING,
@@ -177,6 +169,16 @@ public final class Connector {
                         FailurePolicy.of(e).what());
             }
         }
+    }
+
+    /** Of a session that does not stream yet, and waits for what nobody will give it. */
+    private void endInVain(Function<SourceIdentity, Failure> why) {
+        sessions.flatMap(all -> all.interrupt(why))
+                .ifPresent(failure -> LOG.log(
+                        Level.WARNING,
+                        "ending session phase={0} why=\"{1}\"",
+                        board.picture().phase(),
+                        failure.what()));
     }
 
     private void watchCatalog() {

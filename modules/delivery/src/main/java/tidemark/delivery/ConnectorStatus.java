@@ -8,8 +8,7 @@ import tidemark.decode.Lsn;
 /**
  * A consistent picture of the connector at one moment, for status pages and metrics. Never holds row values or secrets.
  *
- * @param phase one word: connecting, checking, creating-slot, quieting, copying, streaming, draining, backing-off,
- *     stopped
+ * @param phase the word of a {@link Phase}
  * @param phaseSince when it began
  * @param waitingFor what the phase waits for, in words, if it waits
  * @param ready streaming or copying, and no failure since
@@ -47,7 +46,7 @@ public record ConnectorStatus(
         List<NulledValues.Count> nulledValues) {
 
     /**
-     * @param state pending, copying, merging, streaming or truncating
+     * @param state the word of a {@link TableState}
      * @param copiedRows rows read by the copy so far, or differences sent by the merge
      * @param estimatedRows of the copy, 0 when unknown
      * @param truncates carried out

@@ -1,5 +1,7 @@
 package tidemark.delivery;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +27,7 @@ import tidemark.sink.FelderaName;
  * ends early ends with their connections, and the next session waits for it.
  */
 final class Copying {
+    private static final Logger LOG = System.getLogger("tidemark.delivery");
     private static final Duration BREATH = Duration.ofMillis(1);
     /**
      * Half a second of one reader at 60 MB/s: so long it may read alone at the end, and beside that the few round trips
@@ -68,7 +71,7 @@ final class Copying {
             ReplicationState state,
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
-        around.board().phase("copying");
+        around.board().phase(Phase.COPYING);
         around.patience().undertakes();
         return new Copying(around, source, snapshot, state, begins, plans).run();
     }
@@ -171,13 +174,15 @@ final class Copying {
     private void keep(TablePlan plan) {
         kept.add(plan.postgres());
         Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
-            case StartPlan.How.Copy(), StartPlan.How.Merge _ -> snapshot.consistentPoint();
+            case StartPlan.How.Copy _, StartPlan.How.Merge _ -> snapshot.consistentPoint();
             // What the broken copy left is retracted by everything since the slot's position: skip nothing.
-            case StartPlan.How.CopyAgain(), StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
+            case StartPlan.How.CopyAgain _, StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
                 driver.state().confirmed();
         };
         long count = around.counts().taken(plan.feldera().name());
         driver.keeps(
                 driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
+        around.board().of(plan.postgres()).standsAt(TableState.COPIED);
+        LOG.log(Level.INFO, "kept table={0} lsn={1} count={2}", plan.postgres(), from, Long.toString(count));
     }
 }

@@ -6,7 +6,10 @@ public enum ExitCode {
     DIFFERENT(1, "verify or the demo found a difference"),
     USAGE(64, "usage of the command line"),
     DATA(65, "data that the source cannot give or the destination cannot take, or malformed WAL"),
-    UNREACHABLE(69, "a peer stayed unreachable past the deadline"),
+    UNREACHABLE(
+            69,
+            "nothing moved for session.give-up-after: a peer is out of reach or stands still, or a copy or a large transaction"
+                    + " breaks off again and again"),
     BROKEN_INVARIANT(70, "a broken invariant, or a named crash point"),
     TEMPORARY(75, "temporary, start me again: slot busy, stop budget spent"),
     PROTOCOL(76, "a peer does not speak its protocol"),

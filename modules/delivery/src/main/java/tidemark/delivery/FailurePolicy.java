@@ -1,9 +1,12 @@
 package tidemark.delivery;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import tidemark.decode.MalformedMessage;
+import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
+import tidemark.replication.SourceIdentity;
 import tidemark.sink.FelderaName;
 import tidemark.sink.IngressReply;
 import tidemark.sink.Problem;
@@ -54,10 +57,37 @@ final class FailurePolicy {
             case TRANSIENT -> Failure.peer(text(failure), failure.remedy());
             case SLOT_BUSY -> new Failure.Transient(text(failure), failure.remedy(), true);
             case CREDENTIALS -> new Failure.Misconfigured(ExitCode.CREDENTIALS, text(failure), failure.remedy());
-            case MISCONFIGURED, SLOT_LOST ->
-                new Failure.Misconfigured(ExitCode.CONFIGURATION, text(failure), failure.remedy());
+            case MISCONFIGURED -> new Failure.Misconfigured(ExitCode.CONFIGURATION, text(failure), failure.remedy());
+            case SLOT_LOST ->
+                new Failure.Misconfigured(
+                        ExitCode.CONFIGURATION, text(failure), Remedy.MEND + " And " + failure.remedy() + ".");
             case DATA -> new Failure.Permanent(ExitCode.DATA, text(failure), failure.remedy());
             case PROTOCOL, PERMANENT -> new Failure.Permanent(ExitCode.PROTOCOL, text(failure), failure.remedy());
+        };
+    }
+
+    /** Of a server that did not answer, however often it was asked. */
+    static Failure ofSilence(Duration lasting, SourceFailure last) {
+        return Failure.peer(
+                "PostgreSQL has been out of reach for %d s: %s".formatted(lasting.toSeconds(), text(last)),
+                last.remedy());
+    }
+
+    /** Of a slot that went before its tables were copied. The next session finds out what can be done. */
+    static Failure ofSlot(SourceIdentity source, SlotStatus now) {
+        String name = source.slot();
+        String copied = "while its tables were copied";
+        return switch (now) {
+            case SlotStatus.Lost(String why) ->
+                Failure.peer(
+                        "slot %s was lost %s (%s)".formatted(name, copied, why),
+                        "Raise max_slot_wal_keep_size, or copy in a quiet hour.");
+            case SlotStatus.Missing _, SlotStatus.HalfMade _ ->
+                Failure.peer("slot %s was dropped %s".formatted(name, copied), "Find out who drops it.");
+            case SlotStatus.Foreign(String why) ->
+                Failure.peer(
+                        "slot %s was replaced %s: %s".formatted(name, copied, why), "Choose another postgres.slot.");
+            case SlotStatus.Usable _ -> throw new InvariantViolation("slot %s did not go".formatted(name));
         };
     }
 

@@ -33,7 +33,7 @@ final class Merging {
     void merge(Snapshot snapshot, TablePlan plan, String why) {
         TableCounters counters = around.board().of(plan.postgres());
         counters.copyBegins(plan.shape().estimatedRows());
-        counters.standsAt("merging");
+        counters.standsAt(TableState.MERGING);
         LOG.log(Level.WARNING, "merging table={0} why=\"{1}\"", plan.postgres(), why);
         var told = new OnceAMinute();
         told.said(around.now());

@@ -33,6 +33,9 @@ final class Patience {
         record Retry(Duration after) implements Next {}
 
         record GiveUp(ExitCode exit, Duration afterFailingFor) implements Next {}
+
+        /** An undertaking did so often, and no more was kept: to give up, too. */
+        record BrokenOff(int times, Duration within) implements Next {}
     }
 
     private final Duration giveUpAfter;
@@ -103,7 +106,7 @@ final class Patience {
         undertaking = false;
         Duration breaking = Duration.ofNanos(brokenOff == 0 ? 0 : nanos - brokenSince);
         if (brokenOff >= TRIES && breaking.compareTo(giveUpAfter) >= 0) {
-            return new Next.GiveUp(ExitCode.UNREACHABLE, breaking);
+            return new Next.BrokenOff(brokenOff, breaking);
         }
         long wait = random.nextLong(bound(Math.max(attempts, brokenOff)).toNanos()) + 1;
         return new Next.Retry(

@@ -56,7 +56,7 @@ final class PipelineLook {
 
     private SessionOver waiting(String state) {
         String what = "the pipeline is " + state;
-        around.board().phase("connecting", what);
+        around.board().phase(Phase.CONNECTING, what);
         return new SessionOver(Failure.peer(what, "Start the pipeline: Tidemark waits for it and never starts it."));
     }
 
@@ -71,7 +71,7 @@ final class PipelineLook {
             if (around.now() - deadline >= 0) return unsettled(now);
             around.board()
                     .phase(
-                            "quieting",
+                            Phase.QUIETING,
                             now.transactionOpen()
                                     ? "the end of a pipeline transaction that is open"
                                     : "the pipeline to have processed all input");
@@ -97,7 +97,7 @@ final class PipelineLook {
                 Level.INFO,
                 "quieting for_ms={0} reason=\"a request sent earlier may still take effect\"",
                 Long.toString(left.toMillis()));
-        around.board().phase("quieting", "requests sent earlier, which may still take effect");
+        around.board().phase(Phase.QUIETING, "requests sent earlier, which may still take effect");
         while (!left.isZero()) {
             running();
             upkeep.pause(left.compareTo(EVERY) < 0 ? left : EVERY);

@@ -5,7 +5,8 @@ package tidemark.delivery;
  * gentle way, in which no reader sees a table empty (docs/adr/0016), and the other one.
  */
 final class Remedy {
-    private static final String RESNAPSHOT = "snapshot.on-state-loss=resnapshot (and snapshot.mode=initial)";
+    /** What lets it be read again. */
+    static final String RESNAPSHOT = "snapshot.on-state-loss=resnapshot (and snapshot.mode=initial)";
 
     /** Where the stream has to be left: the next start makes another slot. */
     static final String MERGE_ALL = "drop the slot (tidemark slot drop) and start with " + RESNAPSHOT

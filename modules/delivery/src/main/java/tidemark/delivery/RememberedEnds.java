@@ -64,12 +64,16 @@ record RememberedEnds(ReplicationState state, Found found) {
         boolean delivered = state.tables().stream().anyMatch(table -> !isYetToBeRead(table.stand()));
         if (found.sameLife() || !delivered) return Optional.empty();
         return Optional.of(new Refuse(
-                "the pipeline came back empty (incarnation %s, the state file knows %s): what was delivered to it is gone"
-                        .formatted(found.incarnation(), state.target().incarnation()),
+                inAnotherLife() + ": what was delivered to it is gone",
                 found.mode() == SnapshotMode.NEVER
-                        ? "Start with snapshot.mode=initial, and every table is read again; to go on without what was there, remove"
-                                + " the state file."
+                        ? Remedy.MEND + " To go on without what was there, remove the state file."
                         : Remedy.MEND));
+    }
+
+    /** Of a life that began empty. */
+    String inAnotherLife() {
+        return "the pipeline came back empty (incarnation %s, the state file knows %s)"
+                .formatted(found.incarnation(), state.target().incarnation());
     }
 
     private static boolean isYetToBeRead(Stand stand) {

@@ -185,7 +185,7 @@ final class Resync implements AutoCloseable {
         driver.restate(table.at(ReplicationState.Stand.LEFT_OUT, table.position(), table.count()));
         TableCounters counters = around.board().of(subject.name());
         counters.copyBegins(subject.looked().plan().shape().estimatedRows());
-        counters.standsAt("merging");
+        counters.standsAt(TableState.MERGING);
         around.resyncs().merges(subject.name(), () -> MergedTable.Found.NOTHING, subject.beside()::waitsFor);
         LOG.log(Level.INFO, "resync table={0} left_out_from={1}", subject.name(), subject.leftOutFrom());
         around.resyncs().leftOut();

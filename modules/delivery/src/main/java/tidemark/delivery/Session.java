@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.delivery.EndpointCounts.Counted;
@@ -48,6 +48,16 @@ final class Session {
         upkeep.interrupt();
     }
 
+    /** The same, because waiting is in vain. Returns why, if that is news to a session that waits. */
+    Optional<Failure> interrupt(Function<SourceIdentity, Failure> why) {
+        return upkeep.interrupt(why);
+    }
+
+    /** Why waiting was in vain, if it was: what the session failed with came of that. */
+    Optional<Failure> interruption() {
+        return upkeep.interruption();
+    }
+
     /**
      * What was looked at while the slot, or the right to make one, was ours.
      *
@@ -69,9 +79,9 @@ final class Session {
     SessionEnd run() {
         around.errands().beginCore();
         while (!upkeep.settled(PipelineLook.EVERY)) {
-            around.board().phase("quieting", "the end of requests of the session before");
+            around.board().phase(Phase.QUIETING, "the end of requests of the session before");
         }
-        around.board().phase("connecting");
+        around.board().phase(Phase.CONNECTING);
         var pipeline = new PipelineLook(around, upkeep);
         pipeline.running();
         try (StateStore.Turn turn = around.store().takeTurn().orElseThrow(Session::beginsElsewhere)) {
@@ -99,7 +109,7 @@ final class Session {
 
     private Looked look(SourceSession source, PipelineLook pipeline) {
         around.board().sessionBegan();
-        Publication publication = publication(source);
+        Publication publication = upkeep.publication(source);
         StartCheck.Findings checked =
                 StartCheck.of(publication, upkeep.ask(around.destination()::tables), around.settings());
         checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
@@ -166,7 +176,9 @@ final class Session {
             case IngressReply.Accepted(var token) -> token;
             case IngressReply.Rejected(String what) ->
                 throw new SessionOver(new Failure.Permanent(
-                        ExitCode.PROTOCOL, "an empty array was rejected: " + what, "Look at the pipeline's log."));
+                        ExitCode.PROTOCOL,
+                        "Feldera rejected an empty array for table %s: %s".formatted(table, what),
+                        "Look at the pipeline's log."));
             case IngressReply.NotNow(var problem) ->
                 throw new SessionOver(Failure.peer(problem.toString(), "Wait, or look at the pipeline."));
             case IngressReply.Refused(var problem) -> throw new SessionOver(FailurePolicy.ofSink(problem));
@@ -191,7 +203,7 @@ final class Session {
         boolean accounted = around.counts().accountFor(life.incarnation(), table, counted);
         int oid = plan.shape().oid();
         Optional<EditionRead> read = before.flatMap(state -> state.table(oid)).flatMap(ReplicationState.Table::edition);
-        var leftovers = StartPlan.Leftovers.of(plan, read, editionOf(plan.postgres(), editions));
+        var leftovers = Leftovers.of(plan, read, editionOf(plan.postgres(), editions));
         return new StartPlan.Subject(plan.postgres(), oid, table, counted.operations(), accounted, leftovers);
     }
 
@@ -224,21 +236,34 @@ final class Session {
 
     private ReplicationState createSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
         around.store().requireWritable();
-        if (looked.slot() instanceof SlotStatus.Lost) source.dropSlot();
+        if (looked.slot() instanceof SlotStatus.Lost(String why)) {
+            source.dropSlot();
+            LOG.log(
+                    Level.INFO,
+                    "dropped slot name={0} why=\"{1}\"",
+                    looked.identity().slot(),
+                    why);
+        }
         return switch (plan.mode()) {
             case INITIAL -> copiedAtSlot(looked, source, plan);
-            case NEVER -> begin(looked, waited(source, source::createSlotWithoutSnapshot), plan.tables());
+            case NEVER -> begin(looked, createdAlone(looked, source), plan.tables());
             case INCONSISTENT -> copiedBeforeSlot(looked, source, plan);
         };
     }
 
+    private Lsn createdAlone(Looked looked, SourceSession source) {
+        Lsn at = upkeep.created(source, source::createSlotWithoutSnapshot);
+        sayCreated(looked, at);
+        return at;
+    }
+
+    private static void sayCreated(Looked looked, Lsn at) {
+        LOG.log(Level.INFO, "created slot name={0} lsn={1}", looked.identity().slot(), at);
+    }
+
     private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = unaltered(waited(source, source::createSlot), looked)) {
-            LOG.log(
-                    Level.INFO,
-                    "created slot name={0} lsn={1}",
-                    looked.identity().slot(),
-                    snapshot.consistentPoint());
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::createSlot), looked)) {
+            sayCreated(looked, snapshot.consistentPoint());
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
@@ -247,11 +272,11 @@ final class Session {
 
     /** Loses what is committed after the snapshot and before the slot, on purpose. */
     private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
-            Lsn slotAt = waited(source, source::createSlotWithoutSnapshot);
+            Lsn slotAt = createdAlone(looked, source);
             LOG.log(
                     Level.WARNING,
                     "lost what was committed after={0} up_to={1} setting=snapshot.mode",
@@ -266,7 +291,7 @@ final class Session {
     private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
         ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
         if (!plan.copiesBesideSlot()) return from;
-        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
@@ -276,32 +301,13 @@ final class Session {
         return new UnalteredSnapshot(snapshot, around.source(), looked.editions());
     }
 
-    private <T> T waited(SourceSession source, Supplier<T> creation) {
-        around.board()
-                .phase("creating-slot", () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
-        return patiently(creation);
-    }
-
-    /** It opens every table of the publication. */
-    private Publication publication(SourceSession source) {
-        around.board().phase("checking", source::waitsFor);
-        return patiently(source::publication);
-    }
-
-    private <T> T patiently(Supplier<T> question) {
-        around.patience().waits(around.now());
-        T answer = question.get();
-        around.patience().waitIsOver();
-        return answer;
-    }
-
     /**
      * The plan may be older than the snapshot by all that was waited for: a column added meanwhile would be left out of
      * the copy, and the stream does not bring it for rows that the copy has. Nor would a partition that came meanwhile
      * be known to be one.
      */
     private void requireSameShapes(SourceSession source, Looked looked) {
-        List<TableShape> now = publication(source).tables();
+        List<TableShape> now = upkeep.publication(source).tables();
         for (TablePlan plan : looked.plans()) {
             boolean same = now.stream().anyMatch(plan::isStillOf);
             if (!same) throw altered("table " + plan.postgres());
@@ -331,7 +337,11 @@ final class Session {
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
             tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
-            around.board().of(begin.table().postgres()).standsAt(begin.how().copies() ? "pending" : "streaming");
+            RelationName name = begin.table().postgres();
+            around.board().of(name).standsAt(begin.how().copies() ? TableState.PENDING : TableState.STREAMING);
+            begin.how()
+                    .whyAgain()
+                    .ifPresent(why -> LOG.log(Level.WARNING, "copying again table={0} why=\"{1}\"", name, why));
         }
         ReplicationState state = new ReplicationState(
                         ReplicationState.Origin.of(looked.identity()),
@@ -366,7 +376,7 @@ final class Session {
                 before.flatMap(ReplicationState.Table::edition)
                         .map(read -> read.seeing(now).seeingKeys(now, looked.seenAt()))
                         .orElse(anew);
-            case StartPlan.How.Copy(), StartPlan.How.CopyAgain(), StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
+            case StartPlan.How.Copy _, StartPlan.How.CopyAgain _, StartPlan.How.Merge _, StartPlan.How.StreamOnly() ->
                 anew;
         };
     }

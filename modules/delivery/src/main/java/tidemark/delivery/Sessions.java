@@ -4,11 +4,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
+import tidemark.replication.SourceFailure;
+import tidemark.replication.SourceIdentity;
 
 /**
  * Runs one session after another until a stop was asked for, patience is at its end, or only a person can help.
  *
- * <p>{@link #run()} is called once, on the connector's thread; {@link #interrupt()} from any. A crash at any moment
+ * <p>{@link #run()} is called once, on the connector's thread; both {@code interrupt} from any. A crash at any moment
  * loses nothing: the slot replays from what was confirmed.
  */
 final class Sessions {
@@ -61,8 +64,9 @@ final class Sessions {
             } catch (StoppedEarly _) {
                 return ExitCode.DRAINED;
             } catch (RuntimeException e) {
-                Optional<ExitCode> end =
-                        around.stopAsked().getAsBoolean() ? Optional.of(whileStopping(e)) : afterFailure(e);
+                Optional<ExitCode> end = around.stopAsked().getAsBoolean()
+                        ? Optional.of(whileStopping(e))
+                        : afterFailure(failure(next, e));
                 if (end.isPresent()) return end.get();
             }
         }
@@ -73,14 +77,25 @@ final class Sessions {
         current.ifPresent(Session::interrupt);
     }
 
+    /** Ends a session that waits in vain and does not stream yet. Returns why, if that is news to one. */
+    Optional<Failure> interrupt(Function<SourceIdentity, Failure> why) {
+        return current.flatMap(session -> session.interrupt(why));
+    }
+
     /** A stop that could not drain says so: what is not confirmed is replayed. */
     private ExitCode whileStopping(RuntimeException thrown) {
         return around.board().isStreaming() ? ended(FailurePolicy.of(thrown)) : ExitCode.DRAINED;
     }
 
-    /** Empty: another session is due, and its time has come. */
-    private Optional<ExitCode> afterFailure(RuntimeException thrown) {
+    /** Why the session was interrupted, if it was, and not what came of that: a connection that is closed. */
+    private Failure failure(Session session, RuntimeException thrown) {
         Failure failure = FailurePolicy.of(thrown, around.settings().mends());
+        boolean mayComeOfIt = thrown instanceof SourceFailure || failure instanceof Failure.Transient;
+        return session.interruption().filter(_ -> mayComeOfIt).orElse(failure);
+    }
+
+    /** Empty: another session is due, and its time has come. */
+    private Optional<ExitCode> afterFailure(Failure failure) {
         around.board().failed(failure.what());
         around.comparisons().giveUp("the session ended: " + failure.what());
         return switch (failure) {
@@ -89,25 +104,35 @@ final class Sessions {
                 switch (around.patience().after(passing, around.now())) {
                     case Patience.Next.Retry(Duration after) -> backOff(passing, after);
                     case Patience.Next.GiveUp(ExitCode exit, Duration failing) -> {
-                        LOG.log(
-                                Level.ERROR,
-                                "giving up after_ms={0} why=\"{1}\" remedy=\"{2}\"",
-                                Long.toString(failing.toMillis()),
-                                passing.what(),
-                                passing.remedy());
+                        giveUp(passing, failing, "");
                         yield Optional.of(exit);
+                    }
+                    case Patience.Next.BrokenOff(int times, Duration within) -> {
+                        giveUp(passing, within, " broken_off=" + times);
+                        yield Optional.of(ExitCode.UNREACHABLE);
                     }
                 };
         };
     }
 
+    private static void giveUp(Failure.Transient last, Duration after, String more) {
+        LOG.log(
+                Level.ERROR,
+                "giving up after_ms={0}{1} why=\"{2}\" remedy=\"{3}\"",
+                Long.toString(after.toMillis()),
+                more,
+                last.what(),
+                last.remedy());
+    }
+
     private Optional<ExitCode> backOff(Failure.Transient passing, Duration wait) {
         LOG.log(
                 Level.WARNING,
-                "session ended why=\"{0}\" retry_in_ms={1}",
+                "session ended why=\"{0}\" remedy=\"{1}\" retry_in_ms={2}",
                 passing.what(),
+                passing.remedy(),
                 Long.toString(wait.toMillis()));
-        around.board().phase("backing-off", passing.what());
+        around.board().phase(Phase.BACKING_OFF, passing.what());
         return around.pause().test(wait) ? Optional.of(ExitCode.DRAINED) : Optional.empty();
     }
 

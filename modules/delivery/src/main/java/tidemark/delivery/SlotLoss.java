@@ -84,11 +84,18 @@ record SlotLoss(
     }
 
     private List<String> next() {
-        String makes = mode == SnapshotMode.NEVER
-                ? "makes a new slot, and with snapshot.mode=never Feldera gets only what changes from then on"
-                : "makes a new slot and copies all tables";
+        String makes = switch (mode) {
+            case INITIAL -> "makes a new slot and copies all tables";
+            case NEVER -> "makes a new slot, and with snapshot.mode=never Feldera gets only what changes from then on";
+            case INCONSISTENT -> "copies all tables and makes a new slot: what is committed in between is lost";
+        };
         boolean mends = onStateLoss.mends(mode);
-        String mended = "The next run makes a new slot, reads all tables again and mends what Feldera has of them.";
+        boolean copiesFirst = mode == SnapshotMode.INCONSISTENT
+                && state.filter(ReplicationState::anythingKept).isEmpty();
+        String mended = copiesFirst
+                ? "The next run reads all tables again, mends what Feldera has of them and makes a new slot: what is committed in"
+                        + " between is lost."
+                : "The next run makes a new slot, reads all tables again and mends what Feldera has of them.";
         if (state.isEmpty() && mends) return List.of("There is no state file %s.".formatted(stateFile), mended);
         if (state.isEmpty()) {
             return List.of(
@@ -104,6 +111,11 @@ record SlotLoss(
                     "The state file belongs to another source: it says %s, this is %s. The next run refuses (exit 78), with or without the slot."
                             .formatted(known.origin(), now));
         }
+        if (known.origin().timeline() == now.timeline() && known.newest().isAfter(walEnd)) {
+            return List.of(
+                    "PostgreSQL's WAL ends at %s, before %s that the state file knows: the next run refuses (exit 78), with or without the slot."
+                            .formatted(walEnd, known.newest()));
+        }
         if (mends) return List.of(mended);
         if (known.origin().timeline() != now.timeline()) {
             return List.of(
@@ -113,10 +125,8 @@ record SlotLoss(
         if (known.anythingKept()) {
             return List.of(
                     "The next run refuses (exit 78).",
-                    mode == SnapshotMode.NEVER
-                            ? "Start it with snapshot.mode=initial: it makes a new slot and reads all tables."
-                            : "Start it once with snapshot.on-state-loss=resnapshot: it makes a new slot, reads all tables again and mends"
-                                    + " what Feldera has of them.");
+                    "Start it once with %s: it makes a new slot, reads all tables again and mends what Feldera has of them."
+                            .formatted(Remedy.RESNAPSHOT));
         }
         return mode == SnapshotMode.NEVER
                 ? List.of("The next run " + makes + ".")

@@ -9,7 +9,6 @@ import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceIdentity;
-import tidemark.replication.TableEdition;
 import tidemark.sink.FelderaName;
 
 /**
@@ -21,6 +20,9 @@ import tidemark.sink.FelderaName;
  * and key changes included (docs/adr/0004).
  */
 sealed interface StartPlan {
+    /** Of a table that is read again. */
+    String BROKE_OFF = "the last time did not come to its end";
+
     /** Whether tables are copied beside a slot that there is already. */
     default boolean copiesBesideSlot() {
         return switch (this) {
@@ -55,7 +57,7 @@ sealed interface StartPlan {
                     table.count(),
                     table.count());
             return switch (how) {
-                case How.Copy(), How.CopyAgain() -> pending;
+                case How.Copy _, How.CopyAgain _ -> pending;
                 case How.Merge _ -> pending.at(Stand.MERGING, resumeAt, table.count());
                 case How.Continue(Stand stand, Lsn position, long count) -> pending.at(stand, position, count);
                 case How.StreamOnly() -> pending.at(Stand.UNKNOWN, resumeAt, table.count());
@@ -81,7 +83,7 @@ sealed interface StartPlan {
     sealed interface How {
         default boolean copies() {
             return switch (this) {
-                case Copy(), CopyAgain(), Merge _ -> true;
+                case Copy _, CopyAgain _, Merge _ -> true;
                 case Continue _, StreamOnly() -> false;
             };
         }
@@ -89,16 +91,25 @@ sealed interface StartPlan {
         /** Whether every row of it is sent. */
         default boolean isReadWhole() {
             return switch (this) {
-                case Copy(), CopyAgain() -> true;
+                case Copy _, CopyAgain _ -> true;
                 case Merge _, Continue _, StreamOnly() -> false;
             };
         }
 
+        /** Why every row of a table that the state file knows is sent once more; empty for a first copy. */
+        default Optional<String> whyAgain() {
+            return switch (this) {
+                case Copy(Optional<String> why) -> why;
+                case CopyAgain(String why) -> Optional.of(why);
+                case Merge _, Continue _, StreamOnly() -> Optional.empty();
+            };
+        }
+
         /** The endpoint has taken nothing in this life: copy, and skip what the copy already contains. */
-        record Copy() implements How {}
+        record Copy(Optional<String> why) implements How {}
 
         /** The endpoint has taken operations of ours that lie after the slot's position: copy, and skip nothing. */
-        record CopyAgain() implements How {}
+        record CopyAgain(String why) implements How {}
 
         /** Feldera may hold rows that nothing which is still to come takes out: compare, and send the differences. */
         record Merge(String why) implements How {}
@@ -116,24 +127,6 @@ sealed interface StartPlan {
      */
     record Subject(
             RelationName postgres, int oid, FelderaName feldera, long count, boolean accounted, Leftovers leftovers) {}
-
-    /** What becomes of rows that a broken copy left in Feldera once the table is copied again and the WAL replayed. */
-    enum Leftovers {
-        /** Each is replaced by itself, or retracted by what the WAL says of it (docs/adr/0004). */
-        REPLAYED,
-        /** The Feldera table has no key: they are there twice. */
-        DOUBLED,
-        /** The table has drifted since the copy began: the WAL does not say of each that it went. */
-        UNTOLD;
-
-        static Leftovers of(TablePlan plan, Optional<EditionRead> read, TableEdition now) {
-            if (plan.feldera().primaryKey().isEmpty()) return DOUBLED;
-            boolean told = read.filter(
-                            then -> Drift.between(plan, then, Optional.of(now)).isEmpty())
-                    .isPresent();
-            return told ? REPLAYED : UNTOLD;
-        }
-    }
 
     /**
      * @param fresh the running life of the pipeline began empty
@@ -194,7 +187,11 @@ sealed interface StartPlan {
     private static StartPlan lost(Found found, Refuse refused) {
         if (!found.mends()) return refused;
         List<Begin> begins = found.tables().stream()
-                .map(table -> new Begin(table, table.count() == 0 ? new How.Copy() : new How.Merge(refused.what())))
+                .map(table -> new Begin(
+                        table,
+                        table.count() == 0
+                                ? new How.Copy(known(found, table).map(_ -> refused.what()))
+                                : new How.Merge(refused.what())))
                 .toList();
         return switch (found.slot()) {
             case SlotStatus.Usable(Lsn slotAt, var _, var _) -> new UseSlot(resumeAt(found, slotAt), begins);
@@ -350,7 +347,7 @@ sealed interface StartPlan {
         Optional<ReplicationState.Table> known = known(found, table);
         boolean mayHoldRows = table.count() > 0 || found.sameLife(); // also of others, through another endpoint
         if (mayHoldRows && known.filter(k -> k.stand() == Stand.MERGING).isPresent()) {
-            return new How.Merge("the last time did not come to its end");
+            return new How.Merge(BROKE_OFF);
         }
         Optional<ReplicationState.Table> standing =
                 known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING && k.stand() != Stand.MERGING);
@@ -360,14 +357,20 @@ sealed interface StartPlan {
                             k -> new How.Continue(k.isCopied() ? Stand.COPIED : k.stand(), k.position(), table.count()))
                     .orElse(new How.StreamOnly());
         }
-        if (table.count() == 0) return new How.Copy();
+        Optional<String> again = known.filter(k -> k.stand() != Stand.UNKNOWN || !found.sameLife())
+                .map(_ -> found.sameLife() ? BROKE_OFF : emptied(found));
+        if (table.count() == 0) return new How.Copy(again);
         // Ours: a copy of this life that broke, or a POST meant for an earlier life that this one took (R3). Both hold
         // only what lies after the slot's position.
         return switch (table.leftovers()) {
-            case REPLAYED -> new How.CopyAgain();
+            case REPLAYED -> new How.CopyAgain(again.orElseThrow());
             case DOUBLED -> new How.Merge("what is left of a copy would be there twice");
             case UNTOLD -> new How.Merge("it has drifted since the copy that broke, and what is left of that may stay");
         };
+    }
+
+    private static String emptied(Found found) {
+        return new RememberedEnds(found.state().orElseThrow(), found).inAnotherLife();
     }
 
     private static Refuse unaccounted(Subject table) {

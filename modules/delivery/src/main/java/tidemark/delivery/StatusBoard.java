@@ -21,7 +21,7 @@ import tidemark.sink.FelderaName;
  * monitor; read by any.
  */
 final class StatusBoard {
-    private record Phase(String word, Instant since, Supplier<Optional<String>> waitingFor) {}
+    private record Stage(Phase phase, Instant since, Supplier<Optional<String>> waitingFor) {}
 
     private record Positions(
             Lsn received, Lsn completed, Lsn confirmed, int inFlight, Optional<Instant> oldestUnconfirmed) {}
@@ -49,7 +49,7 @@ final class StatusBoard {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong completed = new AtomicLong();
     private final AtomicLong replies = new AtomicLong();
-    private volatile Phase phase;
+    private volatile Stage stage;
     private volatile Positions positions = new Positions(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO, 0, Optional.empty());
     private volatile Server server = new Server(Lsn.ZERO, Lsn.ZERO, Lsn.ZERO);
     private volatile Optional<WalRoom> walRoom = Optional.empty();
@@ -60,7 +60,7 @@ final class StatusBoard {
     StatusBoard(List<TableRoute> routes, InstantSource clock) {
         this.routes = routes;
         this.clock = clock;
-        this.phase = new Phase("connecting", clock.instant(), Optional::empty);
+        this.stage = new Stage(Phase.CONNECTING, clock.instant(), Optional::empty);
         for (TableRoute route : routes) counters.put(route.postgres(), new TableCounters());
     }
 
@@ -73,12 +73,12 @@ final class StatusBoard {
         return nulled;
     }
 
-    void phase(String word) {
-        phase(word, Optional::empty);
+    void phase(Phase phase) {
+        phase(phase, Optional::empty);
     }
 
-    void phase(String word, String waitingFor) {
-        phase(word, () -> Optional.of(waitingFor));
+    void phase(Phase phase, String waitingFor) {
+        phase(phase, () -> Optional.of(waitingFor));
     }
 
     /**
@@ -86,14 +86,14 @@ final class StatusBoard {
      *
      * @param waitingFor asked by whoever looks at the status, on any thread
      */
-    void phase(String word, Supplier<Optional<String>> waitingFor) {
-        Phase before = phase;
-        phase = new Phase(word, before.word().equals(word) ? before.since() : clock.instant(), waitingFor);
+    void phase(Phase phase, Supplier<Optional<String>> waitingFor) {
+        Stage before = stage;
+        stage = new Stage(phase, before.phase() == phase ? before.since() : clock.instant(), waitingFor);
     }
 
     void waitsFor(Optional<String> what) {
-        Phase now = phase;
-        if (!now.waitingFor().get().equals(what)) phase = new Phase(now.word(), now.since(), () -> what);
+        Stage before = stage;
+        if (!before.waitingFor().get().equals(what)) stage = new Stage(before.phase(), before.since(), () -> what);
     }
 
     void sessionBegan() {
@@ -170,11 +170,12 @@ final class StatusBoard {
 
     /** Whether something may be in flight that a stop would have to settle. */
     boolean isStreaming() {
-        return phase.word().equals("streaming") || phase.word().equals("draining");
+        Phase at = stage.phase();
+        return at == Phase.STREAMING || at == Phase.DRAINING;
     }
 
     boolean isCopying() {
-        return phase.word().equals("copying");
+        return stage.phase() == Phase.COPYING;
     }
 
     void replied(long more) {
@@ -210,21 +211,21 @@ final class StatusBoard {
             closes("confirmed=%s replays=\"what comes after it\""
                     .formatted(confirmed.equals(Lsn.ZERO) ? "unknown" : confirmed));
         }
-        phase("stopped");
+        phase(Phase.STOPPED);
     }
 
     ConnectorStatus picture() {
-        Phase now = phase;
+        Stage shown = stage;
         Positions at = positions;
         Server head = server;
         Lsn walEnd = Lsn.later(head.walEnd(), at.received());
         // Until this process has confirmed something, the slot's own position is the one that counts.
         Lsn confirmed = Lsn.later(at.confirmed(), head.confirmed());
         return new ConnectorStatus(
-                now.word(),
-                now.since(),
-                now.waitingFor().get(),
-                now.word().equals("streaming") || now.word().equals("copying"),
+                shown.phase().word(),
+                shown.since(),
+                shown.waitingFor().get(),
+                shown.phase() == Phase.STREAMING || shown.phase() == Phase.COPYING,
                 sessions.get(),
                 at.received(),
                 at.completed(),

@@ -52,7 +52,7 @@ final class Streaming {
         for (TablePlan plan : plans) {
             RelationName name = plan.postgres();
             TableCounters counters = around.board().of(name);
-            counters.standsAt("streaming");
+            counters.standsAt(TableState.STREAMING);
             subjects.add(new Relations.Subject(plan, counters, from.table(name).orElseThrow()));
         }
         var relations = new Relations(subjects, source, around.source(), around.rows(), around.notices());
@@ -73,7 +73,7 @@ final class Streaming {
         around.comparisons().giveUp("the stream began anew");
         Streaming streaming = new Streaming(around, source, from, plans);
         around.resyncs().streams(plans);
-        around.board().phase("streaming"); // whoever sees it may ask for anything
+        around.board().phase(Phase.STREAMING); // whoever sees it may ask for anything
         try (Truncation _ = streaming.truncation;
                 Resync _ = streaming.resync;
                 Comparing _ = streaming.comparing) {
@@ -147,7 +147,7 @@ final class Streaming {
 
     private void stopIfAsked() {
         if (drainUntil.isEmpty() && around.stopAsked().getAsBoolean()) {
-            around.board().phase("draining");
+            around.board().phase(Phase.DRAINING);
             drainUntil =
                     Optional.of(around.now() + around.settings().stopBudget().toNanos());
             truncation.close();

@@ -19,7 +19,7 @@ final class TableCounters {
     private final AtomicLong batches = new AtomicLong();
     private final AtomicLong copied = new AtomicLong();
     private volatile long estimated;
-    private volatile String state = "pending";
+    private volatile TableState state = TableState.PENDING;
     private volatile List<ConnectorStatus.Drift> drifts = List.of();
     private volatile Supplier<Optional<ConnectorStatus.Resync>> resync = Optional::empty;
 
@@ -55,10 +55,10 @@ final class TableCounters {
     void copyBegins(long estimatedRows) {
         copied.set(0);
         estimated = Math.max(0, estimatedRows);
-        state = "copying";
+        state = TableState.COPYING;
     }
 
-    void standsAt(String newState) {
+    void standsAt(TableState newState) {
         state = newState;
     }
 
@@ -79,7 +79,7 @@ final class TableCounters {
         return new ConnectorStatus.Table(
                 route.postgres().toString(),
                 route.feldera().toString(),
-                state,
+                state.word(),
                 copied.get(),
                 estimated,
                 inserts.get(),

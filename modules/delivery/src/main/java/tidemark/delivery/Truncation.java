@@ -67,7 +67,7 @@ final class Truncation implements AutoCloseable {
             state = new State.Idle();
             return;
         }
-        table.counters().standsAt("truncating");
+        table.counters().standsAt(TableState.TRUNCATING);
         rows = 0;
         batches = 0;
         state = new State.Sending(table);
@@ -126,7 +126,7 @@ final class Truncation implements AutoCloseable {
 
     private void finished(Emptied table) {
         table.counters().truncated();
-        table.counters().standsAt("streaming");
+        table.counters().standsAt(TableState.STREAMING);
         LOG.log(Level.INFO, "truncated table={0} rows={1}", table.plan().postgres(), Long.toString(rows));
         next();
     }

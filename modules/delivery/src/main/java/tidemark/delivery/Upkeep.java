@@ -2,19 +2,23 @@ package tidemark.delivery;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.SourceSession.Publication;
 
 /**
  * Keeps a session alive while something else is waited for: the status replies go on, and a stop is heard.
  *
- * <p>Runs on the connector's thread, but for {@link #interrupt()}.
+ * <p>Runs on the connector's thread, but for both {@code interrupt}.
  */
 final class Upkeep {
     private static final Duration BREATH = Duration.ofMillis(1);
 
     private final Surroundings around;
     private volatile Optional<SourceSession> notStreaming = Optional.empty();
+    private volatile Optional<Failure> interruption = Optional.empty();
 
     Upkeep(Surroundings around) {
         this.around = around;
@@ -36,6 +40,7 @@ final class Upkeep {
     /** A stop drains from here on, and does not interrupt. */
     void streams() {
         notStreaming = Optional.empty();
+        interruption = Optional.empty(); // that it came so far
         around.stopHere(); // asked for while it could be
     }
 
@@ -45,6 +50,44 @@ final class Upkeep {
      */
     void interrupt() {
         notStreaming.ifPresent(SourceSession::close);
+    }
+
+    /** The same, because waiting is in vain. Returns why, if that is news to a session that waits. */
+    Optional<Failure> interrupt(Function<SourceIdentity, Failure> why) {
+        Optional<SourceSession> waiting = notStreaming;
+        Optional<Failure> news = waiting.filter(_ -> interruption.isEmpty())
+                .map(SourceSession::identity)
+                .map(why);
+        if (news.isPresent()) interruption = news; // before the first thing that the closing causes
+        waiting.ifPresent(SourceSession::close);
+        return news;
+    }
+
+    /** Why waiting was in vain, if it was. */
+    Optional<Failure> interruption() {
+        return interruption;
+    }
+
+    /**
+     * What a slot's creation brings, which waits for older transactions: shown meanwhile, and bounded by the source.
+     */
+    <T> T created(SourceSession source, Supplier<T> creation) {
+        around.board()
+                .phase(Phase.CREATING_SLOT, () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+        return patiently(creation);
+    }
+
+    /** It opens every table of the publication, and waits for whoever holds one exclusively: shown and bounded, too. */
+    Publication publication(SourceSession source) {
+        around.board().phase(Phase.CHECKING, source::waitsFor);
+        return patiently(source::publication);
+    }
+
+    private <T> T patiently(Supplier<T> question) {
+        around.patience().waits(around.now());
+        T answer = question.get();
+        around.patience().waitIsOver();
+        return answer;
     }
 
     /** Asks what blocks. */

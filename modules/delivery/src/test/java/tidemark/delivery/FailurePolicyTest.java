@@ -42,6 +42,16 @@ class FailurePolicyTest {
                 .isEqualTo(new Failure.Transient("copy public.users", "look", onSlot));
     }
 
+    /** Whoever has to decide is told the setting that lets it go on; where it may, the next session goes on. */
+    @Test
+    void aSlotThatIsLostHasARemedyThatWorks() {
+        var lost = new SourceFailure(SourceFailure.Kind.SLOT_LOST, "start: it is lost", "raise it");
+        assertThat(FailurePolicy.of(lost, false))
+                .isEqualTo(new Failure.Misconfigured(
+                        ExitCode.CONFIGURATION, "start: it is lost", Remedy.MEND + " And raise it."));
+        assertThat(FailurePolicy.of(lost, true)).isEqualTo(Failure.peer("start: it is lost", "raise it"));
+    }
+
     @Test
     void aDefectIsToldByItsPlaceAndNotByItsMessage() {
         var defect = new NumberFormatException("For input string: " + VALUE);

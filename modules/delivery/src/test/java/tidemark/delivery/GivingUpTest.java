@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -49,8 +50,12 @@ class GivingUpTest {
         settled();
         replica.postgres.dropSlots(replica.database);
         replica.through(this::losingTheSlot);
-        replica.start();
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+        try (var log = new Listening()) {
+            replica.start();
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(log.linesWith("SEVERE giving up", "broken_off=", replica.slot, "ind out who drop"))
+                    .hasSize(1);
+        }
     }
 
     private Destination losingTheSlot(Destination feldera) {
@@ -126,8 +131,12 @@ class GivingUpTest {
     void aTableThatIsWholeIsNotReadAgain() {
         replica.with(settings -> Settings.copyingWith(1, settings));
         replica.through(this::refusingItemsOnce);
-        replica.start();
-        replica.awaitEqual();
+        try (var log = new Listening()) {
+            replica.start();
+            replica.awaitEqual();
+            assertThat(log.linesWith("INFO kept table=public.users lsn=", "count=20000"))
+                    .hasSize(1);
+        }
         assertThat(replica.status().sessions()).isEqualTo(2);
         assertThat(replica.operations("users")).isEqualTo(20_000);
         replica.sql("UPDATE users SET name = 'streamed' WHERE id < 9", "DELETE FROM users WHERE id > 9");
@@ -144,6 +153,12 @@ class GivingUpTest {
                         && !refused.getAndSet(true);
                 if (!first) return super.post(body);
                 TestPostgres.await("users to be whole on disk", GivingUpTest.this::isAnyCopied);
+                TestPostgres.await(
+                        "that to be shown",
+                        () -> replica.status().tables().stream()
+                                .map(ConnectorStatus.Table::state)
+                                .toList()
+                                .equals(List.of("copied", "copying")));
                 return new IngressReply.NotNow(failure("/ingress").problem());
             }
         };

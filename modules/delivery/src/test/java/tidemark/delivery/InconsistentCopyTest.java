@@ -39,6 +39,8 @@ class InconsistentCopyTest {
             assertThat(log.linesWith("WARNING", "snapshot.mode=inconsistent", "lost for ever"))
                     .hasSize(1);
             assertThat(log.linesWith("WARNING", "lost what was committed")).hasSize(1);
+            assertThat(log.linesWith("INFO created slot name=" + replica.slot)).hasSize(1);
+            assertThat(log.linesWith("copying again")).isEmpty();
         }
     }
 

@@ -200,10 +200,7 @@ final class Mutants {
             mutant(
                     "a broken copy of a table without key is copied again",
                     500,
-                    edit(
-                            "StartPlan.java",
-                            "return table.keyed() ? new How.CopyAgain()",
-                            "return true ? new How.CopyAgain()")),
+                    edit("Leftovers.java", "return DOUBLED;", "return REPLAYED;")),
             mutant(
                     "the last body of a part is left out",
                     20,

@@ -104,6 +104,9 @@ class OtherServerIT {
             replica.with(settings -> settings);
             replica.start();
             replica.awaitEqual();
+            assertThat(log.linesWith("INFO dropped slot name=" + replica.slot + " why="))
+                    .hasSize(1);
+            assertThat(log.linesWith("INFO created slot name=" + replica.slot)).hasSize(2);
         }
     }
 }

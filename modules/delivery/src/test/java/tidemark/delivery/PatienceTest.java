@@ -109,7 +109,7 @@ class PatienceTest {
         patience.undertakes();
         patience.progressed();
         assertThat(patience.after(GONE, Patience.TRIES * HOUR))
-                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofHours(Patience.TRIES - 1)));
+                .isEqualTo(new Patience.Next.BrokenOff(Patience.TRIES, Duration.ofHours(Patience.TRIES - 1)));
     }
 
     @Test
@@ -119,7 +119,7 @@ class PatienceTest {
             assertThat(retry(patience.after(GONE, broken))).isLessThanOrEqualTo(Patience.bound(broken));
         }
         patience.undertakes();
-        assertThat(patience.after(GONE, HOUR)).isInstanceOf(Patience.Next.GiveUp.class);
+        assertThat(patience.after(GONE, HOUR)).isEqualTo(new Patience.Next.BrokenOff(12, Duration.ofNanos(HOUR - 1)));
     }
 
     /** A table that was whole and went with the slot is no more than there was. */
@@ -137,7 +137,7 @@ class PatienceTest {
         }
         patience.undertakes();
         patience.whole(8);
-        assertThat(patience.after(GONE, 20 * HOUR)).isInstanceOf(Patience.Next.GiveUp.class);
+        assertThat(patience.after(GONE, 20 * HOUR)).isInstanceOf(Patience.Next.BrokenOff.class);
     }
 
     @Test

@@ -91,6 +91,8 @@ class RecoveryIT {
             TestPostgres.await(
                     "the copy to be given up",
                     () -> copying.status().lastFailure().isPresent());
+            assertThat(copying.status().lastFailure().orElseThrow())
+                    .startsWith("PostgreSQL has been out of reach for 30 s: ");
             between.postgres().resume();
             copying.awaitEqual();
         }

@@ -38,7 +38,8 @@ class RememberedEndsTest {
             assertThat(plan(stand, mode, "life-2", false)).isInstanceOfSatisfying(StartPlan.Refuse.class, refused -> {
                 assertThat(refused.what()).contains("came back empty", "life-1", "life-2");
                 assertThat(refused.remedy())
-                        .contains(mode == SnapshotMode.NEVER ? "snapshot.mode=initial" : "resnapshot");
+                        .contains("snapshot.on-state-loss=resnapshot")
+                        .contains("snapshot.mode=initial");
             });
         }
         assertThat(plan(stand, SnapshotMode.INITIAL, "life-2", true)).isInstanceOf(StartPlan.UseSlot.class);
@@ -62,6 +63,6 @@ class RememberedEndsTest {
                 true,
                 mode,
                 mends,
-                List.of(new StartPlan.Subject(USERS, 16, TARGET, 0, true, StartPlan.Leftovers.REPLAYED))));
+                List.of(new StartPlan.Subject(USERS, 16, TARGET, 0, true, Leftovers.REPLAYED))));
     }
 }

@@ -40,7 +40,7 @@ class SlotAheadTest {
                 true,
                 SnapshotMode.INITIAL,
                 false,
-                List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, StartPlan.Leftovers.REPLAYED))));
+                List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, Leftovers.REPLAYED))));
     }
 
     @Test

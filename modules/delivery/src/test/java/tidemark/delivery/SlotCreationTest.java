@@ -88,12 +88,16 @@ class SlotCreationTest {
             replica.start();
             TestPostgres.await("a full window in the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
             replica.postgres.dropSlots(replica.database);
+            String dropped = "slot " + replica.slot + " was dropped while its tables were copied";
             TestPostgres.await(
                     "the loss to be noticed",
-                    () -> !log.linesWith("WARNING slot went while copying").isEmpty());
+                    () -> !log.linesWith("WARNING ending session phase=copying", dropped)
+                            .isEmpty());
             replica.pipeline.releaseCompletions(); // it ends at the next row
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
             assertThat(log.linesWith("SEVERE stopping exit=78", "slot " + replica.slot + " is gone"))
+                    .hasSize(1);
+            assertThat(log.linesWith("WARNING session ended", dropped, "remedy=\"Find out who drops it.\""))
                     .hasSize(1);
         }
         assertThat(replica.operations("users")).isLessThan(20_000);

@@ -24,10 +24,16 @@ class SlotLossTest {
     private static final RelationName USERS = new RelationName("public", "users");
     private static final FelderaName TARGET = new FelderaName("users", false);
     private static final Lsn CONFIRMED = Lsn.parse("0/100");
+    private static final Lsn WAL_END = Lsn.parse("0/300");
     private static final SlotStatus SLOT = new SlotStatus.Usable(CONFIRMED, Lsn.parse("0/80"), OptionalInt.empty());
 
     private static SlotLoss loss(SlotStatus slot, Optional<ReplicationState> state, SnapshotMode mode) {
-        return new SlotLoss(SOURCE, slot, Lsn.parse("0/300"), Path.of("state.json"), state, mode, OnStateLoss.STOP);
+        return loss(slot, WAL_END, state, mode, OnStateLoss.STOP);
+    }
+
+    private static SlotLoss loss(
+            SlotStatus slot, Lsn walEnd, Optional<ReplicationState> state, SnapshotMode mode, OnStateLoss policy) {
+        return new SlotLoss(SOURCE, slot, walEnd, Path.of("state.json"), state, mode, policy);
     }
 
     private static Optional<ReplicationState> state(String stand, SourceIdentity of) {
@@ -42,18 +48,22 @@ class SlotLossTest {
     }
 
     private static boolean refuses(Optional<ReplicationState> state, SnapshotMode mode, String life, long count) {
+        return plan(state, WAL_END, mode, life, count, false) instanceof StartPlan.Refuse;
+    }
+
+    private static StartPlan plan(
+            Optional<ReplicationState> state, Lsn walEnd, SnapshotMode mode, String life, long count, boolean mends) {
         return StartPlan.decide(new StartPlan.Found(
-                        state,
-                        SOURCE,
-                        new SlotStatus.Missing(),
-                        Lsn.parse("0/300"),
-                        "http://f/v0/pipelines/p",
-                        life,
-                        true,
-                        mode,
-                        false,
-                        List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, StartPlan.Leftovers.REPLAYED))))
-                instanceof StartPlan.Refuse;
+                state,
+                SOURCE,
+                new SlotStatus.Missing(),
+                walEnd,
+                "http://f/v0/pipelines/p",
+                life,
+                true,
+                mode,
+                mends,
+                List.of(new StartPlan.Subject(USERS, 16, TARGET, count, true, Leftovers.REPLAYED))));
     }
 
     @ParameterizedTest
@@ -103,6 +113,40 @@ class SlotLossTest {
                             .lines()
                             .getLast())
                     .contains("timeline 1", "timeline 2", "refuses (exit 78), with or without the slot");
+        }
+    }
+
+    @Test
+    void aServerThatWasPutBackIsRefusedInAnyCase() {
+        Lsn before = Lsn.parse("0/90");
+        for (OnStateLoss policy : OnStateLoss.values()) {
+            boolean mends = policy.mends(SnapshotMode.INITIAL);
+            assertThat(plan(state("COPIED", SOURCE), before, SnapshotMode.INITIAL, "life-1", 9, mends))
+                    .isInstanceOf(StartPlan.Refuse.class);
+            assertThat(loss(SLOT, before, state("COPIED", SOURCE), SnapshotMode.INITIAL, policy)
+                            .lines()
+                            .getLast())
+                    .contains("0/90", "0/100", "refuses (exit 78), with or without the slot");
+        }
+    }
+
+    /** Where something was copied, the next run does not copy first. */
+    @Test
+    void saysWhatIsLostBetweenACopyAndItsSlot() {
+        for (String stand : List.of("none", "PENDING", "COPIED")) {
+            for (OnStateLoss policy : OnStateLoss.values()) {
+                boolean mends = policy.mends(SnapshotMode.INCONSISTENT);
+                boolean loses = plan(state(stand, SOURCE), WAL_END, SnapshotMode.INCONSISTENT, "life-1", 0, mends)
+                                instanceof StartPlan.CreateSlot(SnapshotMode made, var _)
+                        && made == SnapshotMode.INCONSISTENT;
+                String said = String.join(
+                        "\n",
+                        loss(SLOT, WAL_END, state(stand, SOURCE), SnapshotMode.INCONSISTENT, policy)
+                                .lines());
+                assertThat(said.contains("what is committed in between is lost"))
+                        .as(said)
+                        .isEqualTo(loses);
+            }
         }
     }
 

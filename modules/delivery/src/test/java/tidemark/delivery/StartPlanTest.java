@@ -1,7 +1,7 @@
 package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static tidemark.delivery.StartPlan.Leftovers.REPLAYED;
+import static tidemark.delivery.Leftovers.REPLAYED;
 
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,8 @@ class StartPlanTest {
     @Test
     void fromScratchCreatesTheSlotAndCopies() {
         assertThat(plan(Optional.empty(), MISSING, "life-1", true, 0))
-                .isEqualTo(new StartPlan.CreateSlot(SnapshotMode.INITIAL, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.CreateSlot(
+                        SnapshotMode.INITIAL, begins(0, new StartPlan.How.Copy(Optional.empty()))));
     }
 
     @Test
@@ -41,7 +42,7 @@ class StartPlanTest {
     @Test
     void aSlotWithoutStateIsTakenOnAndTheTablesAreCopiedBesideIt() {
         assertThat(plan(Optional.empty(), slot(CONFIRMED), "life-1", true, 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy(Optional.empty()))));
     }
 
     @Test
@@ -76,33 +77,14 @@ class StartPlanTest {
                         refused -> assertThat(refused.what()).contains("0/200").contains("0/100"));
     }
 
-    @Test
-    void aCopyThatBrokeIsMadeAgainAndNothingIsSkipped() {
-        assertThat(plan(Optional.of(state(Stand.PENDING)), slot(CONFIRMED), "life-1", true, 9))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(9, new StartPlan.How.CopyAgain())));
-    }
-
     /** Also with {@code stop}: nothing is lost. */
     @Test
     void withLeftoversThatAReplayDoesNotTakeOutItIsMerged() {
-        assertThat(List.of(StartPlan.Leftovers.values()))
+        assertThat(List.of(Leftovers.values()))
                 .filteredOn(of -> of != REPLAYED)
                 .map(of -> new StartPlan.Subject(USERS, 16_384, TARGET, 9, true, of))
                 .map(table -> StartPlan.decide(found(state(Stand.PENDING), "life-1", table)))
                 .allSatisfy(plan -> mergesFrom(CONFIRMED, plan));
-    }
-
-    @Test
-    void aPipelineThatCameBackEmptyIsFilledAgain() {
-        assertThat(mending(state(Stand.COPIED), slot(BEFORE), "life-2", 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
-    }
-
-    /** A POST cannot be aimed at one life: what was sent to the old one may have been taken by the new one. */
-    @Test
-    void rowsThatTheNewLifeTookFromUsBeforeItWasNoticedAreReplayedOver() {
-        assertThat(mending(state(Stand.COPIED), slot(CONFIRMED), "life-2", 4))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(4, new StartPlan.How.CopyAgain())));
     }
 
     /** The WAL that would remove them is behind the slot. */
@@ -143,7 +125,7 @@ class StartPlanTest {
                             doubt -> assertThat(doubt.what()).contains("users"));
         }
         assertThat(mending(state(Stand.DOUBTED), slot(CONFIRMED), "life-2", 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, CopiedAgainTest.EMPTIED)));
     }
 
     /** Also while its copy is not complete: a second one would not remove somebody else's rows. */
@@ -339,7 +321,7 @@ class StartPlanTest {
         assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-1", true, 9))
                 .satisfies(plan -> mergesFrom(CONFIRMED, plan));
         assertThat(plan(Optional.of(state(Stand.MERGING)), slot(CONFIRMED), "life-2", true, 0))
-                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, new StartPlan.How.Copy())));
+                .isEqualTo(new StartPlan.UseSlot(CONFIRMED, begins(0, CopiedAgainTest.EMPTIED)));
     }
 
     private static StartPlan mending(ReplicationState state, SlotStatus slot, String life, long count) {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,10 @@ class StartTableTest {
         replica.pipeline.restartEmpty();
         replica.sql("DELETE FROM users", "INSERT INTO users VALUES (3, 'three', NULL)");
         refusedOrMended("the pipeline came back empty", "what was delivered to it is gone");
+        for (String table : List.of("users", "items")) {
+            assertThat(log.linesWith("WARNING copying again table=public." + table, "the pipeline came back empty"))
+                    .hasSize(1);
+        }
     }
 
     /** Nothing is read where tables are never read: what the stream brings from now on would be all there is. */
@@ -307,6 +312,7 @@ class StartTableTest {
         replica.sql("INSERT INTO users VALUES (2, 'two', NULL)");
         replica.awaitRows("users", "2|two|null");
         stopped();
+        assertThat(log.linesWith("INFO created slot name=" + replica.slot)).hasSize(1);
         replica.with(settings -> settings);
         refusedOrMended("Feldera table users already took 1 operations that no state accounts for");
     }

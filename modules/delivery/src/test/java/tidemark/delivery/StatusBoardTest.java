@@ -39,12 +39,12 @@ class StatusBoardTest extends DrivenCore {
     /** A wait says its phase at every look: a person wants to know how long it has lasted. */
     @Test
     void aPhaseBeganWhenItWasFirstSaid() {
-        board.phase("quieting", "requests sent earlier");
+        board.phase(Phase.QUIETING, "requests sent earlier");
         time = time.plusSeconds(30);
-        board.phase("quieting", "the pipeline to have processed all input");
+        board.phase(Phase.QUIETING, "the pipeline to have processed all input");
         assertThat(board.picture().phaseSince()).isEqualTo(Instant.EPOCH);
         assertThat(board.picture().waitingFor()).hasValue("the pipeline to have processed all input");
-        board.phase("streaming");
+        board.phase(Phase.STREAMING);
         assertThat(board.picture().phaseSince()).isEqualTo(time);
         assertThat(board.picture().waitingFor()).isEmpty();
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import tidemark.decode.Lsn;
 import tidemark.delivery.ExitCode;
+import tidemark.delivery.TableState;
 
 /** What the demo shows of the service's {@code GET /status}; names as there ({@code tidemark.app.StatusReply}). */
 record TidemarkStatus(
@@ -53,7 +54,21 @@ record TidemarkStatus(
         }
 
         boolean isStreaming() {
-            return state.equals("streaming");
+            return is(TableState.STREAMING);
+        }
+
+        /** What it has copied are rows then, of which there is an estimate; of a merge they are differences. */
+        boolean isCopying() {
+            return is(TableState.COPYING);
+        }
+
+        private boolean is(TableState now) {
+            return state.equals(now.word());
+        }
+
+        /** It is on both sides. */
+        boolean isWhole() {
+            return isStreaming() || is(TableState.COPIED);
         }
     }
 

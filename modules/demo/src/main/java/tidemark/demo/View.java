@@ -95,14 +95,16 @@ final class View {
     }
 
     private static String bar(TidemarkStatus.Table table) {
-        int full = table.isStreaming()
-                ? BAR_CELLS
-                : (int) Math.min(BAR_CELLS, table.copiedRows() * BAR_CELLS / Math.max(1, table.estimatedRows()));
+        int full = table.isWhole() ? BAR_CELLS : table.isCopying() ? cells(table) : 0;
         return "[" + "#".repeat(full) + ".".repeat(BAR_CELLS - full) + "]";
     }
 
+    private static int cells(TidemarkStatus.Table table) {
+        return (int) Math.min(BAR_CELLS, table.copiedRows() * BAR_CELLS / Math.max(1, table.estimatedRows()));
+    }
+
     private static String copied(TidemarkStatus.Table table) {
-        return table.estimatedRows() > 0
+        return table.isCopying() && table.estimatedRows() > 0
                 ? "%,d of about %,d".formatted(table.copiedRows(), table.estimatedRows())
                 : "%,d".formatted(table.copiedRows());
     }

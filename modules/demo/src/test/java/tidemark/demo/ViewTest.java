@@ -34,6 +34,19 @@ class ViewTest {
                 .allMatch(line -> line.length() <= View.WIDTH);
     }
 
+    /** Of a merge no estimate says how many differences there will be. */
+    @Test
+    void onlyACopyUnderWayIsOfAboutSoMany() {
+        assertThat(View.block(with("copied", 990))).contains("  readings       [####################] copied 990");
+        assertThat(View.block(with("merging", 12))).contains("  readings       [....................] merging 12");
+    }
+
+    private static Picture with(String state, long rows) {
+        return picture(
+                Duration.ZERO,
+                List.of(new TidemarkStatus.Table("public.readings", "sensor_readings", state, rows, 1_000, 0, 0, 0)));
+    }
+
     @Test
     void aTerminalIsDrawnOverInPlaceAndEventsStayAboveTheBlock() {
         var bytes = new ByteArrayOutputStream();
@@ -81,6 +94,10 @@ class ViewTest {
     }
 
     private static Picture picture(Duration elapsed) {
+        return picture(elapsed, List.of(COPYING, STREAMING));
+    }
+
+    private static Picture picture(Duration elapsed, List<TidemarkStatus.Table> tables) {
         return new Picture(
                 elapsed,
                 Duration.ofSeconds(30),
@@ -92,6 +109,6 @@ class ViewTest {
                 Lsn.parse("0/1A2B3C"),
                 Lsn.parse("0/1A2C00"),
                 2,
-                List.of(COPYING, STREAMING));
+                tables);
     }
 }

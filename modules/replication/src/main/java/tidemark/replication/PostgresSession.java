@@ -134,7 +134,9 @@ final class PostgresSession implements SourceSession {
     }
 
     private void dropHalfMade() {
-        if (slot() instanceof SlotStatus.HalfMade) dropSlot();
+        if (!(slot() instanceof SlotStatus.HalfMade)) return;
+        dropSlot();
+        LOG.log(Level.INFO, "dropped slot name=%s why=half-made".formatted(settings.slot()));
     }
 
     @Override
@@ -228,10 +230,8 @@ final class PostgresSession implements SourceSession {
         return switch (now) {
             case SlotStatus.Usable _ -> Optional.empty();
             case SlotStatus.Missing _ ->
-                Optional.of(new SourceFailure(
-                        Kind.SLOT_LOST,
-                        attempted + "it does not exist",
-                        "let a new slot be made and the tables be copied"));
+                Optional.of(
+                        new SourceFailure(Kind.SLOT_LOST, attempted + "it does not exist", "find out who dropped it"));
             case SlotStatus.HalfMade _ ->
                 Optional.of(new SourceFailure(
                         Kind.SLOT_BUSY, attempted + "it is being created", "wait, or drop it when nobody creates it"));
@@ -239,7 +239,7 @@ final class PostgresSession implements SourceSession {
                 Optional.of(new SourceFailure(
                         Kind.SLOT_LOST,
                         attempted + "it is lost, " + why,
-                        "drop the slot and let the tables be copied again; then raise max_slot_wal_keep_size"));
+                        "raise max_slot_wal_keep_size, or copy in a quiet hour"));
             case SlotStatus.Foreign(String why) ->
                 Optional.of(new SourceFailure(
                         Kind.MISCONFIGURED, attempted + why, "set postgres.slot to a name that is free"));

@@ -7,8 +7,8 @@ import tidemark.decode.Lsn;
 
 /**
  * One session with the source: first looks, then perhaps copies, then streams. Owned by one thread, but for
- * {@link #close()}, {@link #holdsSlot()}, {@link #waitsFor()} and {@link #snapshotBesideSlot()}, which any thread may
- * call. Every method throws {@link SourceFailure}, already classified.
+ * {@link #close()}, {@link #identity()}, {@link #holdsSlot()}, {@link #waitsFor()} and {@link #snapshotBesideSlot()},
+ * which any thread may call. Every method throws {@link SourceFailure}, already classified.
  */
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
