@@ -194,8 +194,8 @@ final class SettingsCatalog {
             "snapshot.parallelism",
             Form.wholeNumber(1, 16),
             new Of("2"),
-            "Connections that a copy reads with at the same time, several tables or parts of one. They share"
-                    + " `batch.max-bytes`.");
+            "Connections that a copy reads with at the same time, several tables or parts of one. Together they"
+                    + " hold no more than two batches, however many they are.");
     static final Setting<Unrepresentable> VALUES_UNREPRESENTABLE = new Setting<>(
             "values.unrepresentable",
             Form.oneOf(Unrepresentable.class),
@@ -221,7 +221,8 @@ final class SettingsCatalog {
             "state.file",
             Form.path(),
             new Absent("`state/<slot>.json` in the working directory"),
-            "Where tables stand, and who the two ends were. It must survive restarts.");
+            "Where tables stand, and who the two ends were. It must survive restarts: a WARNING says where it"
+                    + " may not.");
     static final Setting<Duration> SESSION_GIVE_UP_AFTER = new Setting<>(
             "session.give-up-after",
             Form.duration(Duration.ofSeconds(1), Duration.ofDays(7)),

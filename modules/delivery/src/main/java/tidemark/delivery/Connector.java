@@ -99,13 +99,21 @@ public final class Connector {
                     Level.WARNING,
                     "snapshot.mode=inconsistent copies the tables before there is a slot: what is committed in between is lost for ever");
         }
+        var stateFile = new StateFile(settings.stateFile());
+        stateFile
+                .fleetingFileSystem()
+                .ifPresent(type -> LOG.log(
+                        Level.WARNING,
+                        "state.file may not survive a restart path={0} file_system={1} remedy=\"mount a volume for its directory\"",
+                        settings.stateFile(),
+                        type));
         crash.announce();
-        ExitCode code = runSessions();
+        ExitCode code = runSessions(stateFile);
         board.ended(code);
         return code;
     }
 
-    private ExitCode runSessions() {
+    private ExitCode runSessions(StateFile stateFile) {
         GhostWatch ghosts = new GhostWatch(settings.requestLimit());
         EndpointCounts counts = new EndpointCounts();
         Thread monitor = Thread.ofVirtual().name("tidemark-monitor").start(this::watchServer);
@@ -117,7 +125,7 @@ public final class Connector {
                     destination,
                     RowPolicy.of(settings, board.nulled()),
                     new Notices(),
-                    new StateFile(settings.stateFile()),
+                    stateFile,
                     new Errands(workers, ghosts, counts, nanos),
                     ghosts,
                     counts,

@@ -13,14 +13,16 @@ final class Remedy {
             + ", and every table is read again and merged with what Feldera has";
 
     /** What is refused is in the WAL, and no later change of the table takes it out again. */
-    static final String READ_AGAIN = "to go on now " + MERGE_ALL + "; or restart the pipeline empty";
+    static final String READ_AGAIN =
+            "to go on now " + MERGE_ALL + "; or restart the pipeline empty and start with the same";
 
     /** Where Feldera does not say what it has. */
-    static final String RESTART_EMPTY = "to go on now restart the pipeline empty, and every table is read again";
+    static final String RESTART_EMPTY =
+            "to go on now restart the pipeline empty and start with " + RESNAPSHOT + ", and every table is copied";
 
     /** Of what a person has to decide. */
     static final String MEND =
-            "Start once with " + RESNAPSHOT + ": every table is read again, and what Feldera has of it is mended.";
+            "Start once with " + RESNAPSHOT + ": what was lost is read again, and what Feldera has of it is mended.";
 
     /** Where the state file is not of these ends. */
     static final String START_OVER =

@@ -19,9 +19,9 @@ record RememberedEnds(ReplicationState state, Found found) {
     Optional<Refuse> putBack() {
         if (!found.sameTimeline() || !state.newest().isAfter(found.walEnd())) return Optional.empty();
         return Optional.of(new Refuse(
-                "PostgreSQL's WAL ends at %s, before %s, which was confirmed here: it was put back to an older copy of itself"
+                "PostgreSQL's WAL ends at %s, before %s, which was confirmed or copied here: it was put back to an older copy of itself"
                         .formatted(found.walEnd(), state.newest()),
-                "A standby that has not replayed so far yet: start again when it has. Otherwise Feldera holds rows that"
+                "If this is a standby that has not replayed so far, start again when it has. Otherwise Feldera holds rows that"
                         + " PostgreSQL has forgotten. " + Remedy.START_OVER));
     }
 
@@ -46,7 +46,8 @@ record RememberedEnds(ReplicationState state, Found found) {
         if (!state.origin().isSameDatabase(now)) {
             return Optional.of(new Refuse(
                     "the state file belongs to another source: it says %s, this is %s".formatted(state.origin(), now),
-                    "Point postgres.url and postgres.slot at that one, or choose another state.file. "
+                    "Point postgres.url and postgres.slot at that one. For a second service choose another state.file and another"
+                            + " pipeline: in this one the rows of the first source would be deleted. "
                             + Remedy.START_OVER));
         }
         if (found.sameLife()) return Optional.empty();

@@ -24,6 +24,11 @@ record ReplicationState(Origin origin, Target target, boolean clean, Lsn confirm
                     && slot.equals(other.slot);
         }
 
+        @Override
+        public String toString() {
+            return "system %s, database %s, slot %s".formatted(systemIdentifier, database, slot);
+        }
+
         static Origin of(SourceIdentity identity) {
             return new Origin(identity.systemIdentifier(), identity.timeline(), identity.database(), identity.slot());
         }

@@ -329,7 +329,7 @@ sealed interface StartPlan {
 
     private static Refuse miscounted(Subject table) {
         return new Refuse(
-                "Feldera table %s did not count what was sent to it, and may not hold the rows that PostgreSQL does"
+                "Feldera table %s counted other operations than were sent to it, and may not hold the rows that PostgreSQL does"
                         .formatted(table.feldera()),
                 "Make sure that nobody else posts to it. " + Remedy.MEND);
     }
@@ -375,8 +375,8 @@ sealed interface StartPlan {
 
     private static Refuse unaccounted(Subject table) {
         return new Refuse(
-                "Feldera table %s already took %d operations that no state accounts for: a copy could not remove what is left of them"
+                "Feldera table %s already took %d operations, and the state file does not say what rows they left: it is gone, or the table was not in tables for a while, or snapshot.mode was never"
                         .formatted(table.feldera(), table.count()),
-                "Restore the state file. Or: " + Remedy.MEND);
+                "If the state file was moved, put it back. Else: " + Remedy.MEND);
     }
 }

@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.sink.FelderaName;
@@ -36,7 +37,12 @@ final class StateFile implements StateStore {
     /** 2: a table may stand as MERGING or LEFT_OUT, which older ones would take for damage. */
     static final int VERSION = 2;
 
-    private static final String REMEDY = "Restore the file from a copy. " + Remedy.START_OVER;
+    private static final String REMEDY =
+            "If the file that was written last is elsewhere, put it back; an older copy does not help. "
+                    + Remedy.START_OVER;
+
+    /** In memory; the layer of a container that is made anew from its image. */
+    private static final Set<String> FLEETING = Set.of("tmpfs", "ramfs", "overlay", "aufs");
 
     private final Path file;
     /** What this process last wrote, byte by byte. */
@@ -48,6 +54,17 @@ final class StateFile implements StateStore {
 
     StateFile(Path file) {
         this.file = file.toAbsolutePath();
+    }
+
+    /** The type of its file system, where that goes with the container or the machine. */
+    Optional<String> fleetingFileSystem() {
+        try {
+            Path there = directory();
+            while (there.getParent() != null && Files.notExists(there)) there = there.getParent();
+            return Optional.of(Files.getFileStore(there).type()).filter(FLEETING::contains);
+        } catch (IOException _) {
+            return Optional.empty(); // whoever writes it will say what is wrong
+        }
     }
 
     /** Without it no service has begun anything here. */

@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.replication.ChangeSource;
@@ -30,21 +31,32 @@ record UnalteredSnapshot(Snapshot snapshot, ChangeSource source, List<TableEditi
 
     @Override
     public TableCopy copy(TableShape table, List<SortColumn> order) {
-        TableCopy copy = snapshot.copy(table, order);
+        TableCopy copy = unlessAltered(List.of(table), () -> snapshot.copy(table, order));
         requireUnaltered(List.of(table), copy::close);
         return copy;
     }
 
     @Override
     public SharedCopy share(List<TableShape> tables, int readers, long partBytes) {
-        SharedCopy shared = snapshot.share(tables, readers, partBytes);
+        SharedCopy shared = unlessAltered(tables, () -> snapshot.share(tables, readers, partBytes));
         requireUnaltered(tables, shared::close);
         return shared;
     }
 
     @Override
     public Snapshot taken(TableShape table) {
-        return new UnalteredSnapshot(snapshot.taken(table), source, looked);
+        Snapshot taken = unlessAltered(List.of(table), () -> snapshot.taken(table));
+        return new UnalteredSnapshot(taken, source, looked);
+    }
+
+    /** A table that is gone, or a column of it, cannot be asked for: it was altered, and that is why. */
+    private <T> T unlessAltered(List<TableShape> tables, Supplier<T> asking) {
+        try {
+            return asking.get();
+        } catch (SourceFailure e) {
+            if (e.kind() != SourceFailure.Kind.TRANSIENT) requireUnaltered(tables, () -> {});
+            throw e;
+        }
     }
 
     private void requireUnaltered(List<TableShape> tables, Runnable letGo) {

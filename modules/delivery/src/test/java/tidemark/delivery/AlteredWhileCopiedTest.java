@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,48 @@ class AlteredWhileCopiedTest {
                         .satisfies(over -> assertThat(over.failure()).isInstanceOf(Failure.Transient.class));
                 replica.sql("SET lock_timeout = '5s'", "TRUNCATE users");
             }
+        }
+    }
+
+    /** Nor is it taken for a failure that needs a person: the next session looks again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE users DROP COLUMN name",
+                "ALTER TABLE users RENAME COLUMN name TO title",
+                "DROP TABLE users",
+                "ALTER TABLE users RENAME TO people"
+            })
+    void whatIsGoneSinceTheSnapshotWasAltered(String gone) {
+        var settings = replica.postgres.settings(replica.database, replica.slot, "pub");
+        try (var source = new PostgresSource(settings, InstantSource.system());
+                SourceSession session = source.open();
+                Snapshot snapshot = session.snapshotBesideSlot()) {
+            List<TableShape> tables = session.publication().tables();
+            TableShape users = tables.stream()
+                    .filter(table -> table.name().table().equals("users"))
+                    .findFirst()
+                    .orElseThrow();
+            var looked = source.editions(tables.stream().map(TableShape::name).toList());
+            var unaltered = new UnalteredSnapshot(snapshot, source, looked);
+            replica.sql(gone);
+            List<ThrowingCallable> ways = List.of(
+                    () -> unaltered.copy(users),
+                    () -> unaltered.share(tables, 2, 1),
+                    () -> takenAndCopied(unaltered, users));
+            for (ThrowingCallable way : ways) {
+                assertThatExceptionOfType(SessionOver.class)
+                        .isThrownBy(way)
+                        .satisfies(over -> assertThat(over.failure()).isInstanceOf(Failure.Transient.class))
+                        .withMessageContaining("users was altered");
+            }
+        }
+    }
+
+    private static void takenAndCopied(Snapshot snapshot, TableShape table) {
+        try (Snapshot taken = snapshot.taken(table);
+                TableCopy copy = taken.copy(table)) {
+            assertThat(copy.next()).isPresent();
         }
     }
 

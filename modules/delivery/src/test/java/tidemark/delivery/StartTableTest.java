@@ -239,7 +239,8 @@ class StartTableTest {
         replica.sql("DELETE FROM items");
         replica.with(settings -> settings);
         replica.routes("users,items");
-        refusedOrMended("Feldera table items already took 1 operations that no state accounts for");
+        refusedOrMended(
+                "Feldera table items already took 1 operations, and the state file does not say what rows they left");
     }
 
     @Test
@@ -314,7 +315,8 @@ class StartTableTest {
         stopped();
         assertThat(log.linesWith("INFO created slot name=" + replica.slot)).hasSize(1);
         replica.with(settings -> settings);
-        refusedOrMended("Feldera table users already took 1 operations that no state accounts for");
+        refusedOrMended(
+                "Feldera table users already took 1 operations, and the state file does not say what rows they left");
     }
 
     private void settled() {

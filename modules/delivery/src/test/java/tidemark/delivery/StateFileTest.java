@@ -2,6 +2,7 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +28,19 @@ class StateFileTest extends StateStoreContract {
     @Override
     StateStore process() {
         return new StateFile(path);
+    }
+
+    /**
+     * Linux has such a directory; its file system is asked for, also where the directory of the state is yet to be
+     * made.
+     */
+    @Test
+    void inMemoryItDoesNotSurviveARestart() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        assumeThat(memory).isDirectory();
+        assumeThat(Files.getFileStore(memory).type()).isEqualTo("tmpfs");
+        assertThat(new StateFile(memory.resolve("nobody/makes/this/tidemark.json")).fleetingFileSystem())
+                .contains("tmpfs");
     }
 
     /** A crash between the temporary file and the rename leaves the old state. */

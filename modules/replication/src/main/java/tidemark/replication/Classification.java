@@ -168,7 +168,8 @@ final class Classification {
                     case "3D000" -> "name an existing database in postgres.url";
                     case "42704" ->
                         "the publication must exist, and must have existed before the slot's position: create it, then"
-                                + " drop the slot so that a new one is made";
+                                + " drop the slot (tidemark slot drop) and start once with"
+                                + " snapshot.on-state-loss=resnapshot and snapshot.mode=initial";
                     case "53400" ->
                         "raise max_replication_slots (a copy beside the slot takes a temporary one, too), or drop a slot that"
                                 + " nobody uses";
