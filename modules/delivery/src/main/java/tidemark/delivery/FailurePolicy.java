@@ -73,6 +73,9 @@ final class FailurePolicy {
                 last.remedy());
     }
 
+    /** PostgreSQL's invalidation_reason (18) of a slot that nobody read from for idle_replication_slot_timeout. */
+    private static final String IDLE = "idle_timeout";
+
     /** Of a slot that went before its tables were copied. The next session finds out what can be done. */
     static Failure ofSlot(SourceIdentity source, SlotStatus now) {
         String name = source.slot();
@@ -81,7 +84,9 @@ final class FailurePolicy {
             case SlotStatus.Lost(String why) ->
                 Failure.peer(
                         "slot %s was lost %s (%s)".formatted(name, copied, why),
-                        "Raise max_slot_wal_keep_size, or copy in a quiet hour.");
+                        why.equals(IDLE)
+                                ? "Set idle_replication_slot_timeout = 0 until the tables are copied: nobody reads from the slot before."
+                                : "Raise max_slot_wal_keep_size, or copy in a quiet hour.");
             case SlotStatus.Missing _, SlotStatus.HalfMade _ ->
                 Failure.peer("slot %s was dropped %s".formatted(name, copied), "Find out who drops it.");
             case SlotStatus.Foreign(String why) ->

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import tidemark.replication.SlotStatus;
 import tidemark.replication.SourceFailure;
+import tidemark.replication.SourceIdentity;
 import tidemark.sink.Problem;
 import tidemark.sink.SinkFailure;
 
@@ -60,6 +62,18 @@ class FailurePolicyTest {
                 .contains("NumberFormatException", "FailurePolicyTest.aDefectIsToldByItsPlace")
                 .doesNotContain(VALUE)
                 .doesNotContain("\n");
+    }
+
+    /** Nobody reads from it while tables are copied. */
+    @Test
+    void aSlotThatIsLostForBeingIdleHasItsOwnRemedy() {
+        var source = new SourceIdentity("7", 1, "shop", "tidemark", 18);
+        assertThat(FailurePolicy.ofSlot(source, new SlotStatus.Lost("idle_timeout"))
+                        .remedy())
+                .contains("idle_replication_slot_timeout = 0");
+        assertThat(FailurePolicy.ofSlot(source, new SlotStatus.Lost("wal_removed"))
+                        .remedy())
+                .contains("max_slot_wal_keep_size");
     }
 
     @Test

@@ -23,14 +23,16 @@ import tidemark.decode.Tuple;
  */
 final class PostgresTableCopy implements TableCopy {
     private final SnapshotReader reader;
-    private final TableShape table;
+    /** What fails, said once and not for every row. */
+    private final String what;
+
     private final CopyOut copy;
     private final CopyTextRow row;
     private boolean ended;
 
     private PostgresTableCopy(SnapshotReader reader, TableShape table, CopyOut copy) {
         this.reader = reader;
-        this.table = table;
+        this.what = "copy table " + table.name();
         this.copy = copy;
         this.row = new CopyTextRow(table.columns().size());
     }
@@ -85,7 +87,7 @@ final class PostgresTableCopy implements TableCopy {
     public Optional<Tuple> next() {
         if (ended) return Optional.empty();
         // After a failure the driver throws again: a broken copy never looks like a finished one.
-        byte[] line = Classification.classified("copy table " + table.name(), copy::readFromCopy);
+        byte[] line = Classification.classified(what, copy::readFromCopy);
         ended = line == null;
         if (ended) reader.copied();
         return Optional.ofNullable(line).map(row::read);
