@@ -74,8 +74,7 @@ class PublicationTest {
                 "CREATE TABLE t_1 PARTITION OF t FOR VALUES FROM (0) TO (10)",
                 "CREATE TABLE t_2 PARTITION OF t FOR VALUES FROM (10) TO (30) PARTITION BY RANGE (id)",
                 "CREATE TABLE t_21 PARTITION OF t_2 FOR VALUES FROM (10) TO (20)",
-                "CREATE TABLE t_22 PARTITION OF t_2 FOR VALUES FROM (20) TO (30)",
-                "INSERT INTO t SELECT generate_series(0, 24)",
+                "INSERT INTO t SELECT generate_series(0, 19)",
                 "ANALYZE t_1",
                 "ANALYZE t_21",
                 "CREATE PUBLICATION p FOR TABLE t WITH (publish_via_partition_root = true)");
