@@ -15,6 +15,7 @@ import io.helidon.webclient.http1.Http1ClientResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ProtocolException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.URLEncoder;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * One pipeline behind one API server, as HTTP/1.1: addresses, credentials, connections and time-outs. Thread safe.
@@ -107,7 +109,7 @@ final class FelderaHttp implements AutoCloseable {
     Reply<byte[]> ask(String path, Map<String, String> parameters) {
         return InterruptibleCall.within(settings.questionTimeout(), () -> {
             Http1ClientRequest request = request(questions, Method.GET, path, parameters);
-            return reply(request.request(), FelderaHttp::whole);
+            return reply(responded(request::request), FelderaHttp::whole);
         });
     }
 
@@ -115,7 +117,7 @@ final class FelderaHttp implements AutoCloseable {
     Reply<Http1ClientResponse> open(String path, Map<String, String> parameters, Duration patience) {
         return InterruptibleCall.within(patience, () -> {
             Http1ClientRequest request = request(queries, Method.GET, path, parameters);
-            return reply(request.request(), response -> response);
+            return reply(responded(request::request), response -> response);
         });
     }
 
@@ -131,7 +133,8 @@ final class FelderaHttp implements AutoCloseable {
                         .connection(connection)
                         .header(HeaderValues.CONTENT_TYPE_JSON)
                         .header(HeaderValues.create(HeaderNames.CONTENT_LENGTH, upload.length()));
-                return upload.unlessBroken(reply(request.outputStream(upload), FelderaHttp::whole));
+                Http1ClientResponse response = responded(() -> request.outputStream(upload));
+                return upload.unlessBroken(reply(response, FelderaHttp::whole));
             } catch (RuntimeException broken) {
                 connection.closeResource();
                 throw broken;
@@ -151,6 +154,18 @@ final class FelderaHttp implements AutoCloseable {
 
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * What came instead of a status line is not told: Helidon quotes it, and it may have rows in it. That it comes is
+     * no more final than a connection that breaks: seen when what another reply had left was read from a connection.
+     */
+    private static Http1ClientResponse responded(Supplier<Http1ClientResponse> exchange) {
+        try {
+            return exchange.get();
+        } catch (IllegalStateException _) {
+            throw new UncheckedIOException(new ProtocolException("what came was no HTTP reply"));
+        }
     }
 
     private static <T> Reply<T> reply(Http1ClientResponse response, Function<Http1ClientResponse, T> reader) {

@@ -176,6 +176,25 @@ class FelderaClientTest {
                 .containsExactly(0, 0, 1);
     }
 
+    /** As what is left of another reply would be; it may have rows in it. */
+    @Test
+    void whatIsNoHttpReplyIsAskedForAgainAndNotQuoted() {
+        String rest = "{\"secret\":\"%s\"}".formatted("s".repeat(300));
+        for (int i = 0; i < 2; i++) server.then(ScriptedServer.bytesThenClose(rest));
+        server.thenOk("{\"program_status\":\"Success\",\"deployment_status\":\"Running\",\"platform_version\":\"1\"}");
+        try (FelderaClient client = client()) {
+            assertThatThrownBy(client::pipeline).isInstanceOfSatisfying(SinkFailure.class, failure -> {
+                assertThat(failure.kind()).isEqualTo(SinkFailure.Kind.TRANSIENT);
+                assertThat(failure.problem().prefix()).contains("no HTTP reply").doesNotContain("secret", "73 65");
+            });
+            assertThat(client.post(TableBody.empty(USERS)))
+                    .isInstanceOfSatisfying(
+                            IngressReply.Unknown.class,
+                            unknown -> assertThat(unknown.problem().kind()).isEqualTo(SinkFailure.Kind.TRANSIENT));
+            assertThat(client.pipeline().isRunning()).isTrue();
+        }
+    }
+
     /** Recorded: feldera/15-manager-run; the API server streams its replies and names an encoding that is none. */
     @Test
     void readsTheApiServersStreamedReplies() {
