@@ -230,8 +230,8 @@ final class SettingsCatalog {
             "Without progress for so long the process ends with code 69, because an endless retry keeps WAL on"
                     + " the primary's disk. So does what breaks off again and again, and begins from its beginning each time: a"
                     + " copy, a merge, a TRUNCATE or a transaction larger than a batch, at the third time or later. The same limit"
-                    + " holds for what waits: a slot that is being made for older transactions, a copy or a merge for whoever"
-                    + " holds its table exclusively, and `tidemark resync` for a session that streams.");
+                    + " holds for what waits: a slot that is being made for older transactions, what begins (a session, a copy,"
+                    + " a merge) for whoever holds a table exclusively, and `tidemark resync` for a session that streams.");
     static final Setting<Duration> SESSION_SLOT_BUSY_LIMIT = new Setting<>(
             "session.slot-busy-limit",
             Form.duration(Duration.ZERO, Duration.ofHours(1)),

@@ -36,6 +36,7 @@ final class Copying {
     static final long PART_BYTES = 32L << 20;
 
     private final Surroundings around;
+    private final SourceSession source;
     private final CoreDriver driver;
     private final Outbox outbox;
     private final Snapshot snapshot;
@@ -54,6 +55,7 @@ final class Copying {
             List<StartPlan.Begin> begins,
             List<TablePlan> plans) {
         this.around = around;
+        this.source = source;
         this.snapshot = snapshot;
         this.begins = begins;
         this.plans = plans;
@@ -143,9 +145,12 @@ final class Copying {
     /** Waits for connections and locks, but not on the loop. */
     private SharedCopy share(Snapshot snapshot, List<TableShape> tables) {
         int readers = around.settings().snapshotParallelism();
+        around.patience().waits(around.now());
         Errand.Answer<SharedCopy> answer = around.errands().ask(() -> snapshot.share(tables, readers, PART_BYTES));
         while (!answer.isThere()) settle(BREATH);
-        return answer.get();
+        SharedCopy shared = answer.get();
+        around.patience().waitIsOver();
+        return shared;
     }
 
     /** Returns whether another body went into the open batch. */
@@ -163,7 +168,7 @@ final class Copying {
     private void settle(Duration wait) {
         around.stopHere();
         driver.settle(wait);
-        around.board().waitsFor(driver.waitingFor());
+        around.board().waitsFor(source.waitsFor().or(driver::waitingFor));
     }
 
     private void keep(TablePlan plan) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.delivery.EndpointCounts.Counted;
@@ -16,6 +15,7 @@ import tidemark.replication.SlotStatus;
 import tidemark.replication.Snapshot;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.SourceSession.Publication;
 import tidemark.replication.TableEdition;
 import tidemark.replication.TableShape;
 import tidemark.sink.CompletionToken;
@@ -109,9 +109,9 @@ final class Session {
 
     private Looked look(SourceSession source, PipelineLook pipeline) {
         around.board().sessionBegan();
-        around.board().phase(Phase.CHECKING);
+        Publication publication = upkeep.publication(source);
         StartCheck.Findings checked =
-                StartCheck.of(source.publication(), upkeep.ask(around.destination()::tables), around.settings());
+                StartCheck.of(publication, upkeep.ask(around.destination()::tables), around.settings());
         checked.report().forEach(problem -> LOG.log(Level.ERROR, "{0}", problem));
         checked.requireNone();
         checked.plans().forEach(plan -> around.notices().tellOf(plan, plan.matchToday()));
@@ -252,7 +252,7 @@ final class Session {
     }
 
     private Lsn createdAlone(Looked looked, SourceSession source) {
-        Lsn at = waited(source, source::createSlotWithoutSnapshot);
+        Lsn at = upkeep.created(source, source::createSlotWithoutSnapshot);
         sayCreated(looked, at);
         return at;
     }
@@ -262,7 +262,7 @@ final class Session {
     }
 
     private ReplicationState copiedAtSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = unaltered(waited(source, source::createSlot), looked)) {
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::createSlot), looked)) {
             sayCreated(looked, snapshot.consistentPoint());
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
@@ -272,7 +272,7 @@ final class Session {
 
     /** Loses what is committed after the snapshot and before the slot, on purpose. */
     private ReplicationState copiedBeforeSlot(Looked looked, SourceSession source, StartPlan.CreateSlot plan) {
-        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             ReplicationState from = begin(looked, snapshot.consistentPoint(), plan.tables());
             ReplicationState copied = Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
@@ -291,7 +291,7 @@ final class Session {
     private ReplicationState useSlot(Looked looked, SourceSession source, StartPlan.UseSlot plan) {
         ReplicationState from = begin(looked, plan.resumeAt(), plan.tables());
         if (!plan.copiesBesideSlot()) return from;
-        try (Snapshot snapshot = unaltered(waited(source, source::snapshotBesideSlot), looked)) {
+        try (Snapshot snapshot = unaltered(upkeep.created(source, source::snapshotBesideSlot), looked)) {
             requireSameShapes(source, looked);
             return Copying.copy(around, source, snapshot, from, plan.tables(), looked.plans());
         }
@@ -301,22 +301,13 @@ final class Session {
         return new UnalteredSnapshot(snapshot, around.source(), looked.editions());
     }
 
-    private <T> T waited(SourceSession source, Supplier<T> creation) {
-        around.board()
-                .phase(Phase.CREATING_SLOT, () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
-        around.patience().waits(around.now());
-        T created = creation.get();
-        around.patience().waitIsOver();
-        return created;
-    }
-
     /**
      * The plan may be older than the snapshot by all that was waited for: a column added meanwhile would be left out of
      * the copy, and the stream does not bring it for rows that the copy has. Nor would a partition that came meanwhile
      * be known to be one.
      */
     private void requireSameShapes(SourceSession source, Looked looked) {
-        List<TableShape> now = source.publication().tables();
+        List<TableShape> now = upkeep.publication(source).tables();
         for (TablePlan plan : looked.plans()) {
             boolean same = now.stream().anyMatch(plan::isStillOf);
             if (!same) throw altered("table " + plan.postgres());

@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import tidemark.replication.SourceIdentity;
 import tidemark.replication.SourceSession;
+import tidemark.replication.SourceSession.Publication;
 
 /**
  * Keeps a session alive while something else is waited for: the status replies go on, and a stop is heard.
@@ -65,6 +66,28 @@ final class Upkeep {
     /** Why waiting was in vain, if it was. */
     Optional<Failure> interruption() {
         return interruption;
+    }
+
+    /**
+     * What a slot's creation brings, which waits for older transactions: shown meanwhile, and bounded by the source.
+     */
+    <T> T created(SourceSession source, Supplier<T> creation) {
+        around.board()
+                .phase(Phase.CREATING_SLOT, () -> Optional.of(source.waitsFor().orElse("older transactions to end")));
+        return patiently(creation);
+    }
+
+    /** It opens every table of the publication, and waits for whoever holds one exclusively: shown and bounded, too. */
+    Publication publication(SourceSession source) {
+        around.board().phase(Phase.CHECKING, source::waitsFor);
+        return patiently(source::publication);
+    }
+
+    private <T> T patiently(Supplier<T> question) {
+        around.patience().waits(around.now());
+        T answer = question.get();
+        around.patience().waitIsOver();
+        return answer;
     }
 
     /** Asks what blocks. */

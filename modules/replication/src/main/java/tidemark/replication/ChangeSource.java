@@ -29,8 +29,8 @@ public interface ChangeSource extends AutoCloseable {
 
     /**
      * Who holds a table of the publication exclusively, or waits to, in words: whoever begins a session then waits, too
-     * (from PostgreSQL 15 on, whose {@code pg_publication_tables} opens them all). Waits for nobody itself. As thread
-     * safe as {@link #slot()}.
+     * (from PostgreSQL 16 on, whose {@code pg_publication_tables} opens them all; 15, of which 15.17 does not, is
+     * treated alike). Waits for nobody itself. As thread safe as {@link #slot()}.
      */
     default Optional<String> exclusiveHolder() {
         return Optional.empty();

@@ -120,7 +120,7 @@ final class Classification {
     private static String described(String attempted, SQLException e) {
         String state = sqlState(e);
         String what = switch (state.length() == 5 ? state.substring(0, 2) : "") {
-            case "08", "0A", "28", "3D", "42", "53", "55", "57" ->
+            case "08", "0A", "28", "3D", "40", "42", "53", "55", "57" ->
                 ": " + serverMessage(e).orElseGet(() -> e.getMessage() + beneathIt(e));
             default -> "";
         };
@@ -143,10 +143,20 @@ final class Classification {
     private static String remedy(Kind kind, String state) {
         return switch (kind) {
             case TRANSIENT ->
-                "53300".equals(state) // too_many_connections, also of walsenders
-                        ? "raise max_wal_senders or max_connections, or wait: a copy beside the slot takes one walsender more"
-                                + " than the stream, and as many connections as snapshot.parallelism says"
-                        : PASSING;
+                switch (state) {
+                    case "53300" -> // too_many_connections, also of walsenders
+                        "raise max_wal_senders or max_connections, or wait: a copy beside the slot takes one walsender more"
+                                + " than the stream, and as many connections as snapshot.parallelism says";
+                    case "53200" -> // out_of_memory, also of the memory that servers share for locks
+                        "raise max_locks_per_transaction, or lower snapshot.parallelism: each reader locks every table and"
+                                + " partition that is copied; unless the server itself is short of memory";
+                    case "53100" ->
+                        "make room on the server's disk: what is merged or compared is sorted in files there";
+                    case "40001" -> // of statements that only read: a conflict with recovery
+                        "none if it passes; on a standby raise max_standby_streaming_delay and set hot_standby_feedback = on,"
+                                + " and run ALTER TABLE, TRUNCATE and VACUUM FULL on the primary when nothing is copied";
+                    default -> PASSING;
+                };
             case SLOT_BUSY -> "stop the other consumer of this slot, or wait until the server notices that it is gone";
             case CREDENTIALS ->
                 "42501".equals(state)

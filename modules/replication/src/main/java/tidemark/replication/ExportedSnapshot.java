@@ -1,6 +1,5 @@
 package tidemark.replication;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,12 +8,6 @@ import tidemark.decode.Tuple;
 
 /** A snapshot that a walsender exported and keeps alive by staying idle. */
 final class ExportedSnapshot implements Snapshot {
-    /**
-     * Nobody can have a table exclusively that the first reader holds. Whoever asked for that stands between the two,
-     * and would wait for the first as long as the first waits for the second.
-     */
-    private static final Duration BEHIND_ANOTHER = Duration.ofSeconds(2);
-
     private final SessionConnections connections;
     private final Lsn consistentPoint;
     private final String name;
@@ -41,7 +34,7 @@ final class ExportedSnapshot implements Snapshot {
     public TableCopy copy(TableShape table, List<SortColumn> order) {
         SnapshotReader reader = reader();
         try {
-            locks.hold(reader, table);
+            locks.hold(reader, List.of(table));
             return new LoneCopy(reader.copy(TablePart.whole(table), order), reader);
         } catch (SourceFailure e) {
             reader.close();
@@ -77,12 +70,12 @@ final class ExportedSnapshot implements Snapshot {
         try {
             SnapshotReader first = reader();
             opened.add(first);
-            first.hold(tables, Duration.ZERO);
+            locks.hold(first, tables);
             List<TablePart> parts = TableSize.cut(first.sizes(tables), partBytes);
             while (opened.size() < Math.min(readers, parts.size())) {
                 SnapshotReader another = reader();
                 opened.add(another);
-                another.hold(tables, BEHIND_ANOTHER);
+                locks.holdToo(another, tables);
             }
             return new SharedCopy(parts, List.copyOf(opened));
         } catch (SourceFailure e) {
@@ -97,7 +90,7 @@ final class ExportedSnapshot implements Snapshot {
         SnapshotReader reader = reader();
         close();
         try {
-            locks.hold(reader, table);
+            locks.hold(reader, List.of(table));
             return new TakenSnapshot(consistentPoint, reader);
         } catch (SourceFailure e) {
             reader.close();

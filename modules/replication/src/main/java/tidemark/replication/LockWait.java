@@ -1,91 +1,65 @@
 package tidemark.replication;
 
-import java.lang.System.Logger.Level;
-import java.sql.SQLException;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import tidemark.replication.SourceFailure.Kind;
+import java.util.function.Supplier;
 
 /**
- * Waits for whoever holds a table exclusively, and not for longer than patience: a snapshot is kept meanwhile, and with
- * it WAL. Sees whom it waits for.
- *
- * <p>{@link #hold} is called by the thread that copies, one at a time; what is last seen may be read by any.
+ * Waits for whoever holds a table exclusively, and not for longer than patience: a snapshot may be kept meanwhile, and
+ * with it WAL.
  */
 final class LockWait {
-    private static final System.Logger LOG = System.getLogger(LockWait.class.getName());
-    /** Longer than a lock takes that nobody holds. */
-    private static final Duration SILENT = Duration.ofSeconds(2);
+    /**
+     * Nobody can have a table exclusively that the first reader holds. Whoever asked for that stands between the two,
+     * and would wait for the first as long as the first waits for the second.
+     */
+    private static final Duration BEHIND_ANOTHER = Duration.ofSeconds(2);
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String LATER = "none if it passes; else end that session, or run its ALTER TABLE, TRUNCATE,"
+            + " CLUSTER or VACUUM FULL when the copy is over";
 
-    private final SessionConnections connections;
+    private final BackendWaits waits;
     private final Duration patience;
-    private volatile Optional<String> waitsFor = Optional.empty();
-    /** Guarded by this: a look may take longer than the wait. */
-    private boolean waits;
 
-    LockWait(SessionConnections connections, Duration patience) {
-        this.connections = connections;
+    LockWait(BackendWaits waits, Duration patience) {
+        this.waits = waits;
         this.patience = patience;
     }
 
-    /** From here on, until the reader is closed, nobody writes the table anew. */
-    void hold(SnapshotReader reader, TableShape table) {
-        int pid = reader.pid();
-        waits(true);
-        try (Alarm _ = new Alarm("tidemark-lock-look", SILENT, SlotWait.BETWEEN_LOOKS, () -> look(pid, table))) {
-            reader.hold(List.of(table), patience);
-        } catch (SourceFailure e) {
-            throw e.getCause() instanceof SQLException refused
-                            && Classification.sqlState(refused).equals(LOCK_NOT_AVAILABLE)
-                    ? tooLong(table, e)
-                    : e;
-        } finally {
-            waits(false);
-        }
+    /** From here on, until the reader is closed, nobody writes the tables anew. */
+    void hold(SnapshotReader reader, List<TableShape> tables) {
+        hold(reader, tables, patience, OlderTransaction.END_THEM);
     }
 
-    private synchronized void waits(boolean now) {
-        waits = now;
-        waitsFor = Optional.empty();
+    /** The same, for one more reader of tables that are held. */
+    void holdToo(SnapshotReader reader, List<TableShape> tables) {
+        hold(reader, tables, BEHIND_ANOTHER, LATER);
     }
 
-    private synchronized void seen(String holders) {
-        if (waits) waitsFor = Optional.of(holders);
+    private void hold(SnapshotReader reader, List<TableShape> tables, Duration upTo, String remedy) {
+        String attempted = tables.size() == 1
+                ? "copy table " + tables.getFirst().name()
+                : "copy %d tables".formatted(tables.size());
+        waits.during(reader.connection(), upTo, new Awaited.Locks(attempted, remedy), () -> {
+            reader.hold(tables);
+            return tables;
+        });
     }
 
-    private void look(int pid, TableShape table) {
-        try {
-            List<OlderTransaction> holders = OlderTransaction.waitedForBy(connections, pid);
-            if (holders.isEmpty()) return;
-            seen("whoever holds table %s: %s".formatted(table.name(), OlderTransaction.inWords(holders)));
-        } catch (SQLException | SourceFailure e) {
-            LOG.log(
-                    Level.WARNING,
-                    "wait for table=%s pid=%s for=unknown error=%s"
-                            .formatted(
-                                    table.name(),
-                                    Integer.toString(pid),
-                                    e.getClass().getSimpleName()));
-        }
+    /** Asks what opens tables, on a connection that else is given up when an answer takes so long. */
+    <T> T answered(Connection questions, String attempted, Supplier<T> question) {
+        Awaited locks = new Awaited.Locks(attempted, OlderTransaction.END_THEM);
+        answersWithin(questions, patience.plus(PostgresSource.QUESTION_PATIENCE));
+        T answer = waits.during(questions, patience, locks, question);
+        answersWithin(questions, PostgresSource.QUESTION_PATIENCE);
+        return answer;
     }
 
-    private SourceFailure tooLong(TableShape table, SourceFailure e) {
-        return new SourceFailure(
-                Kind.TRANSIENT,
-                "copy table %s: waited for %s for %s"
-                        .formatted(
-                                table.name(),
-                                patience,
-                                waitsFor.orElse("whoever holds it exclusively, whom PostgreSQL did not name")),
-                OlderTransaction.END_THEM,
-                e);
-    }
-
-    /** Any thread. Empty while nobody was seen. */
-    Optional<String> waitsFor() {
-        return waitsFor;
+    private static void answersWithin(Connection questions, Duration time) {
+        Classification.classified("set the time for an answer", () -> {
+            questions.setNetworkTimeout(Runnable::run, Math.toIntExact(time.toMillis()));
+            return time;
+        });
     }
 }

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * A transaction that a backend waits for, before a slot exists or for a table: of whatever database of the server, of a
@@ -44,21 +43,10 @@ record OlderTransaction(String who, String open) {
             "end them (pg_terminate_backend(pid), or COMMIT or ROLLBACK PREPARED), or raise session.give-up-after";
 
     /**
-     * On a connection for this question alone.
-     *
      * @param pid of the backend that waits
      * @throws SQLException also where that cannot be asked
      */
-    static List<OlderTransaction> waitedForBy(SessionConnections connections, int pid) throws SQLException {
-        Connection connection = connections.forQuestions();
-        try {
-            return waitedForBy(connection, pid);
-        } finally {
-            connections.release(connection);
-        }
-    }
-
-    private static List<OlderTransaction> waitedForBy(Connection connection, int pid) throws SQLException {
+    static List<OlderTransaction> waitedForBy(Connection connection, int pid) throws SQLException {
         List<OlderTransaction> found = new ArrayList<>();
         try (PreparedStatement query = connection.prepareStatement(QUERY)) {
             query.setInt(1, pid);
@@ -70,11 +58,7 @@ record OlderTransaction(String who, String open) {
         return List.copyOf(found);
     }
 
-    private String inWords() {
+    String inWords() {
         return "%s open for %s".formatted(who, open);
-    }
-
-    static String inWords(List<OlderTransaction> transactions) {
-        return transactions.stream().map(OlderTransaction::inWords).collect(Collectors.joining(", "));
     }
 }

@@ -37,6 +37,7 @@ final class PostgresSession implements SourceSession {
     private final Connection walsender;
     private final Connection questions;
     private final SourceIdentity identity;
+    private final BackendWaits waits;
     private final SlotCreation creation;
     private final LockWait locks;
     private final InstantSource clock;
@@ -55,8 +56,9 @@ final class PostgresSession implements SourceSession {
         this.walsender = walsender;
         this.questions = questions;
         this.identity = identity;
-        this.creation = new SlotCreation(connections, settings.slotPatience());
-        this.locks = new LockWait(connections, settings.slotPatience());
+        this.waits = new BackendWaits(connections);
+        this.creation = new SlotCreation(waits, settings.slotPatience());
+        this.locks = new LockWait(waits, settings.slotPatience());
         this.clock = clock;
     }
 
@@ -72,8 +74,10 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public Publication publication() {
-        PublicationCatalog.Found found =
-                PublicationCatalog.read(questions, settings.publication(), identity.serverMajor());
+        PublicationCatalog.Found found = locks.answered(
+                questions,
+                "read publication " + SqlText.identifier(settings.publication()),
+                () -> PublicationCatalog.read(questions, settings.publication(), identity.serverMajor()));
         types = found.types();
         return found.publication();
     }
@@ -155,7 +159,7 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public Optional<String> waitsFor() {
-        return creation.waitsFor().or(locks::waitsFor);
+        return waits.waitsFor();
     }
 
     @Override

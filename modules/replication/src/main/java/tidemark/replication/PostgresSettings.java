@@ -19,8 +19,8 @@ import java.util.Optional;
  *     read it (0600; 0640 when root owns it)
  * @param publication any name; a name with quotes or capitals is spelled exactly, without quotes around it
  * @param connectTimeout for one attempt
- * @param slotPatience how long a slot that is being created may wait for transactions older than itself, and a copy for
- *     whoever holds its table exclusively
+ * @param slotPatience how long a slot that is being created may wait for transactions older than itself, and whoever
+ *     reads a publication or copies for whoever holds a table exclusively
  */
 public record PostgresSettings(
         String url,

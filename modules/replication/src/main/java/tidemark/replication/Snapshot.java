@@ -30,9 +30,9 @@ public interface Snapshot extends AutoCloseable {
 
     /**
      * Cuts the tables into parts of about so many bytes, and opens so many readers for them, or as many as there are
-     * parts. Waits for PostgreSQL: for connections, and for whoever holds one of the tables exclusively. From then on,
-     * until the readers are closed, nobody writes one of them anew; before that, as with {@link #copy(TableShape,
-     * List)}.
+     * parts. Waits for PostgreSQL: for connections, and for whoever holds one of the tables exclusively, not for longer
+     * than the source's patience. From then on, until the readers are closed, nobody writes one of them anew; before
+     * that, as with {@link #copy(TableShape, List)}.
      */
     SharedCopy share(List<TableShape> tables, int readers, long partBytes);
 

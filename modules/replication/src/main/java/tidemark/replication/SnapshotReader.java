@@ -4,9 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
-import org.postgresql.PGConnection;
 import tidemark.replication.SourceFailure.Kind;
 
 /**
@@ -76,10 +74,8 @@ final class SnapshotReader implements PartReader {
         }
     }
 
-    int pid() {
-        return Classification.classified(
-                "name the own connection",
-                () -> connection.unwrap(PGConnection.class).getBackendPID());
+    Connection connection() {
+        return connection;
     }
 
     List<TableSize> sizes(List<TableShape> tables) {
@@ -89,17 +85,13 @@ final class SnapshotReader implements PartReader {
     /**
      * From here on, until the transaction ends, nobody writes one of the tables anew, nor a partition of one (ALTER
      * TABLE, TRUNCATE, CLUSTER, VACUUM FULL): that would move rows between parts, or take them from this snapshot.
-     *
-     * @param patience with whoever holds one of them exclusively, or waits to; zero for any
+     * Waits for whoever holds one of them exclusively, or asked for that before.
      */
-    void hold(List<TableShape> tables, Duration patience) {
-        String timeout = "SET LOCAL lock_timeout = ";
+    void hold(List<TableShape> tables) {
         for (TableShape table : tables) {
             Classification.classified("lock table " + table.name(), () -> {
                 try (Statement statement = connection.createStatement()) {
-                    statement.execute(timeout + patience.toMillis());
-                    statement.execute(lock(statement, table));
-                    return statement.execute(timeout + 0);
+                    return statement.execute(lock(statement, table));
                 }
             });
         }

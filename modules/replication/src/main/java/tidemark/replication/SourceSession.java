@@ -15,7 +15,11 @@ public interface SourceSession extends AutoCloseable {
 
     SlotStatus slot();
 
-    /** What the publication publishes today, table by table, with the shape that the catalog shows. */
+    /**
+     * What the publication publishes today, table by table, with the shape that the catalog shows. From PostgreSQL 16
+     * on this opens every table: whoever holds one exclusively is waited for, and not for longer than the source's
+     * patience.
+     */
     Publication publication();
 
     /**
@@ -62,8 +66,8 @@ public interface SourceSession extends AutoCloseable {
     Snapshot snapshotBesideSlot();
 
     /**
-     * Whom a slot that is being created waits for, or a copy whose table somebody holds exclusively, in words, as last
-     * seen; empty while nobody was seen.
+     * Whom it is that this session waits for, in words, as last seen: for a slot that is being created, or for a table
+     * that somebody holds exclusively. Empty while nobody was seen.
      */
     Optional<String> waitsFor();
 

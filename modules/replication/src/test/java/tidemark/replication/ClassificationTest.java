@@ -27,6 +27,8 @@ class ClassificationTest {
         "57P04, PERMANENT",
         "53300, TRANSIENT",
         "53100, TRANSIENT",
+        "53200, TRANSIENT",
+        "40001, TRANSIENT",
         "53400, MISCONFIGURED",
         "55006, SLOT_BUSY",
         "55000, PERMANENT",
@@ -46,6 +48,21 @@ class ClassificationTest {
     })
     void sqlStateDecidesAndTheUnknownIsPermanent(String state, Kind kind) {
         assertThat(Classification.bySqlState(state)).isEqualTo(kind);
+    }
+
+    /** Each is the server's, and what helps is not to look whether it runs. */
+    @ParameterizedTest
+    @CsvSource({
+        "53300, max_connections",
+        "53200, max_locks_per_transaction",
+        "53100, disk",
+        "40001, max_standby_streaming_delay",
+        "57P01, postgres.url",
+    })
+    void whatPassesByItselfNamesWhatElseHelps(String state, String remedy) {
+        var failure = Classification.of("copy", new SQLException("no", state));
+        assertThat(failure.remedy()).contains(remedy);
+        assertThat(failure.getMessage()).isEqualTo("copy: no (SQLSTATE %s)".formatted(state));
     }
 
     @Test

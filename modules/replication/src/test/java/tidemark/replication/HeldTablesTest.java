@@ -3,14 +3,11 @@ package tidemark.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tidemark.replication.SourceFailure.Kind;
 
 /** Who shares tables holds them, before the first row is read: under the snapshot, what is written anew has no rows. */
 class HeldTablesTest {
@@ -55,35 +52,6 @@ class HeldTablesTest {
                         .hasStackTraceContaining("lock timeout");
             }
             assertThat(shared.readers()).hasSize(2);
-        }
-    }
-
-    /** It would wait for the readers before it, and they for it. */
-    @Test
-    void aReaderDoesNotWaitLongBehindWhoeverWaitsForAnother() {
-        postgres.execute(database, "CREATE TABLE other (id int)");
-        try (SourceSession session = source.open();
-                Snapshot snapshot = session.createSlot()) {
-            List<TableShape> tables = session.publication().tables();
-            List<TableShape> t = tables.stream()
-                    .filter(table -> table.name().table().equals("t"))
-                    .toList();
-            List<TableShape> rest =
-                    tables.stream().filter(table -> !t.contains(table)).toList();
-            try (SharedCopy first = snapshot.share(t, 1, PART_BYTES);
-                    SharedCopy second = snapshot.share(rest, 1, PART_BYTES)) {
-                var altering = CompletableFuture.runAsync(() -> postgres.execute(database, "TRUNCATE t"));
-                TestPostgres.await(
-                        "somebody who waits for the first",
-                        () -> postgres.query(database, "SELECT count(*) FROM pg_locks WHERE NOT granted")
-                                .equals("1"));
-                var behind = (SnapshotReader) second.readers().getFirst();
-                assertThatThrownBy(() -> behind.hold(t, Duration.ofMillis(100)))
-                        .isInstanceOfSatisfying(
-                                SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT));
-                first.readers().forEach(PartReader::close);
-                altering.join();
-            }
         }
     }
 }

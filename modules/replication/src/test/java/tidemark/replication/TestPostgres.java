@@ -100,6 +100,50 @@ public final class TestPostgres implements AutoCloseable {
         return builder.start();
     }
 
+    /** A hot standby of this server: a copy of its files that is sent its WAL. To be closed before this server is. */
+    public TestPostgres standby() {
+        try {
+            Path copy = Files.createTempDirectory("tidemark-standby");
+            Files.writeString(copy.resolve("backup_label"), copyFilesTo(copy));
+            Files.createFile(copy.resolve("standby.signal"));
+            Files.writeString(
+                    copy.resolve("postgresql.auto.conf"),
+                    "primary_conninfo = 'host=127.0.0.1 port=%d user=%s'\nhot_standby_feedback = on\n"
+                            .formatted(port(), USER));
+            return startedIn(copy, settings);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns what says where to begin with the WAL. */
+    private String copyFilesTo(Path copy) throws IOException {
+        try (Connection connection = connect("postgres");
+                Statement backup = connection.createStatement()) {
+            backup.execute("SELECT pg_backup_start('standby', true)");
+            runToItsEnd("cp", "-a", directory + "/.", copy.toString());
+            for (String own : List.of("postmaster.pid", "postmaster.opts", "epg-lock")) {
+                Files.deleteIfExists(copy.resolve(own));
+            }
+            try (ResultSet row = backup.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+                row.next();
+                return row.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot copy the server's files", e);
+        }
+    }
+
+    private static void runToItsEnd(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        try {
+            if (process.waitFor() != 0) throw new IOException("failed: " + List.of(command));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
     public int port() {
         return server.getPort();
     }
