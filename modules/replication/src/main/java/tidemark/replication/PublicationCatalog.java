@@ -33,10 +33,13 @@ final class PublicationCatalog {
             SELECT coalesce(string_agg(quote_ident(p.pubname), ', ' ORDER BY p.pubname), 'none')
             FROM pg_catalog.pg_publication p""";
 
-    /** One row per published column, or one without a column. */
+    /**
+     * One row per published column, or one without a column. The estimate of a partitioned table is that of its leaves:
+     * autovacuum never analyzes the root.
+     */
     private static final String TABLES = """
             SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,
-                   greatest(c.reltuples, 0)::bigint AS estimated_rows, %1$s AS row_filter,
+                   about.estimated_rows, %1$s AS row_filter,
                    quote_ident(current_user) AS quoted_role, quote_ident(n.nspname) AS quoted_schema,
                    quote_ident(c.relname) AS quoted_table, has_schema_privilege(n.oid, 'USAGE') AS schema_usable,
                    row_security_active(c.oid) AS rows_hidden,
@@ -47,6 +50,12 @@ final class PublicationCatalog {
             FROM pg_catalog.pg_publication_tables p
             JOIN pg_catalog.pg_namespace n ON n.nspname = p.schemaname
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
+            CROSS JOIN LATERAL (
+                SELECT coalesce(sum(greatest(leaf.reltuples, 0)), 0)::bigint AS estimated_rows
+                FROM (SELECT c.oid WHERE c.relkind <> 'p'
+                      UNION ALL
+                      SELECT t.relid FROM pg_catalog.pg_partition_tree(c.oid) t WHERE t.isleaf AND c.relkind = 'p') part (oid)
+                JOIN pg_catalog.pg_class leaf ON leaf.oid = part.oid) about
             LEFT JOIN LATERAL (
                 SELECT a.attnum, a.attname, a.atttypid::bigint AS type_oid,
                        format_type(a.atttypid, a.atttypmod) AS type_name,

@@ -65,6 +65,22 @@ class PublicationTest {
         assertThat(cost.typeName()).isEqualTo("public.price");
     }
 
+    /** As autovacuum does, which never analyzes a root. */
+    @Test
+    void aPartitionedTableHasAboutTheRowsOfItsLeaves() {
+        postgres.execute(
+                database,
+                "CREATE TABLE t (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+                "CREATE TABLE t_1 PARTITION OF t FOR VALUES FROM (0) TO (10)",
+                "CREATE TABLE t_2 PARTITION OF t FOR VALUES FROM (10) TO (30) PARTITION BY RANGE (id)",
+                "CREATE TABLE t_21 PARTITION OF t_2 FOR VALUES FROM (10) TO (20)",
+                "INSERT INTO t SELECT generate_series(0, 19)",
+                "ANALYZE t_1",
+                "ANALYZE t_21",
+                "CREATE PUBLICATION p FOR TABLE t WITH (publish_via_partition_root = true)");
+        assertThat(read("p").tables().getFirst().estimatedRows()).isEqualTo(20);
+    }
+
     @Test
     void namesAreReadExactlyAndNeverAsPatterns() {
         postgres.execute(
