@@ -25,6 +25,9 @@ final class EditionJson {
 
     private static final int COLUMN_WITHOUT_LABELS = 6;
 
+    /** Of these, which ones came later was not kept either. */
+    private static final int STORE_WITHOUT_ATTACHED = 4;
+
     /** What is not in the WAL is told of one that is not. */
     private static final int STORE_IN_WAL = 5;
 
@@ -86,7 +89,7 @@ final class EditionJson {
                 List.of());
         return new EditionRead(
                 edition,
-                json.getJsonArray("since").getValuesAs(EditionJson::store),
+                json.containsKey("since") ? json.getJsonArray("since").getValuesAs(EditionJson::store) : List.of(),
                 json.containsKey("keys") ? keys(json.getJsonObject("keys")) : List.of());
     }
 
@@ -120,7 +123,7 @@ final class EditionJson {
                 store.getString(1),
                 store.getString(2),
                 store.getJsonNumber(3).longValueExact(),
-                store.getBoolean(4),
-                store.size() == STORE_IN_WAL || store.getBoolean(5));
+                store.size() > STORE_WITHOUT_ATTACHED && store.getBoolean(4),
+                store.size() <= STORE_IN_WAL || store.getBoolean(5));
     }
 }

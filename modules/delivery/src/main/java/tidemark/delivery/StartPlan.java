@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
@@ -162,6 +163,8 @@ sealed interface StartPlan {
         if (stranger.isPresent()) return stranger.get();
         Optional<Refuse> older = before.flatMap(RememberedEnds::putBack);
         if (older.isPresent()) return older.get();
+        // Before what may be mended: a slot that is not ours cannot be made anew.
+        if (found.slot() instanceof SlotStatus.Foreign(String why)) return notOurs(found, why);
         Optional<Refuse> another = before.flatMap(RememberedEnds::inAnotherHistory);
         if (another.isPresent()) return lost(found, another.get());
         Optional<Refuse> emptied = before.filter(_ -> !found.mends()).flatMap(RememberedEnds::emptied);
@@ -174,31 +177,35 @@ sealed interface StartPlan {
                                 "slot %s lost the WAL it stood for (%s)"
                                         .formatted(found.source().slot(), why),
                                 Remedy.MEND));
-            case SlotStatus.Foreign(String why) ->
-                new Refuse(
-                        "slot %s is not ours: %s".formatted(found.source().slot(), why),
-                        "Choose another postgres.slot.");
+            case SlotStatus.Foreign(String why) -> notOurs(found, why);
             case SlotStatus.Missing _, SlotStatus.HalfMade _ -> withoutSlot(found);
             case SlotStatus.Usable usable -> withSlot(found, usable.confirmedFlush());
         };
+    }
+
+    private static Refuse notOurs(Found found, String why) {
+        return new Refuse(
+                "slot %s is not ours: %s".formatted(found.source().slot(), why), "Choose another postgres.slot.");
     }
 
     /** What was refused concerns every table, and reading all of them again mends it, if it may be mended. */
     private static StartPlan lost(Found found, Refuse refused) {
         if (!found.mends()) return refused;
         List<Begin> begins = found.tables().stream()
-                .map(table -> new Begin(
-                        table,
-                        table.count() == 0
-                                ? new How.Copy(known(found, table).map(_ -> refused.what()))
-                                : new How.Merge(refused.what())))
+                .map(table -> new Begin(table, readAgain(new RememberedTable(found, table), refused.what())))
                 .toList();
         return switch (found.slot()) {
             case SlotStatus.Usable(Lsn slotAt, var _, var _) -> new UseSlot(resumeAt(found, slotAt), begins);
             case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Lost _ ->
                 new CreateSlot(SnapshotMode.INITIAL, begins);
-            case SlotStatus.Foreign _ -> refused;
+            case SlotStatus.Foreign(String why) -> notOurs(found, why);
         };
+    }
+
+    private static How readAgain(RememberedTable remembered, String why) {
+        return remembered.table().count() == 0 && !remembered.isMergedAgain()
+                ? new How.Copy(remembered.known().map(_ -> why))
+                : new How.Merge(why);
     }
 
     /**
@@ -213,20 +220,24 @@ sealed interface StartPlan {
     }
 
     private static StartPlan withoutSlot(Found found) {
+        String slotNow = found.slot() instanceof SlotStatus.HalfMade
+                ? "is only half-made: the one before it is gone"
+                : "is gone";
         if (anythingKept(found)) {
             return lost(
                     found,
                     new Refuse(
-                            "slot %s is gone, and with it the changes since"
-                                    .formatted(found.source().slot()),
+                            "slot %s %s, and with it the changes since"
+                                    .formatted(found.source().slot(), slotNow),
                             Remedy.MEND));
         }
         StartPlan begun = begin(found, Optional.empty());
-        return begun instanceof CreateSlot(var _, List<Begin> begins)
-                ? leftBehind(found, begins, "is gone")
-                        .map(refused -> lost(found, refused))
-                        .orElse(begun)
-                : begun;
+        if (!(begun instanceof CreateSlot(SnapshotMode mode, List<Begin> begins))) return begun;
+        // Under a slot that is made without a snapshot nothing is read.
+        Predicate<How> impossible = how -> how instanceof How.CopyAgain || (mode == SnapshotMode.NEVER && how.copies());
+        return leftBehind(found, begins, impossible, slotNow)
+                .map(refused -> lost(found, refused))
+                .orElse(begun);
     }
 
     private static boolean anythingKept(Found found) {
@@ -237,9 +248,10 @@ sealed interface StartPlan {
      * What a broken copy left, or a new life took from us before it was noticed, is retracted by the WAL since the
      * slot's position, and that went with the slot.
      */
-    private static Optional<Refuse> leftBehind(Found found, List<Begin> begins, String slotNow) {
+    private static Optional<Refuse> leftBehind(
+            Found found, List<Begin> begins, Predicate<How> impossible, String slotNow) {
         return begins.stream()
-                .filter(begin -> begin.how() instanceof How.CopyAgain)
+                .filter(begin -> impossible.test(begin.how()))
                 .map(Begin::table)
                 .findFirst()
                 .map(table -> new Refuse(
@@ -262,7 +274,7 @@ sealed interface StartPlan {
         }
         StartPlan begun = begin(found, Optional.of(slotAt));
         if (!(ahead && begun instanceof UseSlot(Lsn _, List<Begin> begins))) return begun;
-        return leftBehind(found, begins, "was moved by somebody else")
+        return leftBehind(found, begins, How.CopyAgain.class::isInstance, "was moved by somebody else")
                 .map(refused -> lost(found, refused))
                 .orElse(begun);
     }
@@ -270,85 +282,30 @@ sealed interface StartPlan {
     private static StartPlan begin(Found found, Optional<Lsn> slotAt) {
         List<Begin> begins = new ArrayList<>();
         for (Subject table : found.tables()) {
-            Optional<Refuse> broken = broken(found, table);
+            var remembered = new RememberedTable(found, table);
+            Optional<Refuse> broken = remembered.broken();
             if (broken.isPresent() && !found.mends()) {
-                return isDoubted(found, table)
+                return remembered.isDoubted()
                         ? doubted(found.state().orElseThrow(), broken.get(), table)
                         : broken.get();
             }
             begins.add(new Begin(
                     table,
-                    broken.<How>map(refused -> new How.Merge(refused.what())).orElseGet(() -> how(found, table))));
+                    broken.<How>map(refused -> new How.Merge(refused.what())).orElseGet(() -> how(found, remembered))));
         }
         return slotAt.<StartPlan>map(at -> new UseSlot(resumeAt(found, at), List.copyOf(begins)))
                 .orElseGet(() -> new CreateSlot(found.mode(), List.copyOf(begins)));
-    }
-
-    /** Why what Feldera has of the table cannot be built upon. */
-    private static Optional<Refuse> broken(Found found, Subject table) {
-        if (isDoubted(found, table)) return Optional.of(miscounted(table));
-        Optional<Refuse> recreated = recreated(found, table);
-        if (recreated.isPresent()) return recreated;
-        return isAccountedFor(found, table) ? Optional.empty() : Optional.of(unaccounted(table));
-    }
-
-    /** By its oid: a table that was renamed is the same one. */
-    private static Optional<ReplicationState.Table> known(Found found, Subject table) {
-        return found.state()
-                .flatMap(state -> state.table(table.oid()))
-                .filter(k -> k.feldera().equals(table.feldera()));
-    }
-
-    /** What the first one left in Feldera is nobody's to remove: of a DROP the stream says nothing. */
-    private static Optional<Refuse> recreated(Found found, Subject table) {
-        if (!found.sameLife() || table.count() == 0) return Optional.empty();
-        return found.state()
-                .flatMap(state -> state.table(table.postgres()))
-                .filter(k -> k.oid() != table.oid() && k.feldera().equals(table.feldera()))
-                .map(k -> new Refuse(
-                        "table %s was dropped and made anew (oid %s, the state file knows %s), and Feldera table %s holds rows of the"
-                                        .formatted(
-                                                table.postgres(),
-                                                Integer.toUnsignedString(table.oid()),
-                                                Integer.toUnsignedString(k.oid()),
-                                                table.feldera())
-                                + " first one",
-                        Remedy.MEND));
-    }
-
-    private static boolean isDoubted(Found found, Subject table) {
-        return found.sameLife()
-                && known(found, table)
-                        .filter(k -> k.stand() == Stand.DOUBTED || !table.accounted())
-                        .isPresent();
     }
 
     private static Doubt doubted(ReplicationState state, Refuse refused, Subject table) {
         return new Doubt(state.doubting(table.feldera()), refused.what(), refused.remedy());
     }
 
-    private static Refuse miscounted(Subject table) {
-        return new Refuse(
-                "Feldera table %s counted other operations than were sent to it, and may not hold the rows that PostgreSQL does"
-                        .formatted(table.feldera()),
-                "Make sure that nobody else posts to it. " + Remedy.MEND);
-    }
-
-    /** Whether the state knows why the endpoint has taken operations, if it has. */
-    private static boolean isAccountedFor(Found found, Subject table) {
-        Optional<Stand> stand = known(found, table).map(ReplicationState.Table::stand);
-        boolean streamed =
-                found.sameLife() && stand.filter(s -> s == Stand.UNKNOWN).isPresent();
-        return table.count() == 0 || found.mode() == SnapshotMode.NEVER || (stand.isPresent() && !streamed);
-    }
-
     /** Of a table that is accounted for. */
-    private static How how(Found found, Subject table) {
-        Optional<ReplicationState.Table> known = known(found, table);
-        boolean mayHoldRows = table.count() > 0 || found.sameLife(); // also of others, through another endpoint
-        if (mayHoldRows && known.filter(k -> k.stand() == Stand.MERGING).isPresent()) {
-            return new How.Merge(BROKE_OFF);
-        }
+    private static How how(Found found, RememberedTable remembered) {
+        if (remembered.isMergedAgain()) return new How.Merge(BROKE_OFF);
+        Subject table = remembered.table();
+        Optional<ReplicationState.Table> known = remembered.known();
         Optional<ReplicationState.Table> standing =
                 known.filter(k -> found.sameLife() && k.stand() != Stand.PENDING && k.stand() != Stand.MERGING);
         if (found.mode() == SnapshotMode.NEVER
@@ -371,12 +328,5 @@ sealed interface StartPlan {
 
     private static String emptied(Found found) {
         return new RememberedEnds(found.state().orElseThrow(), found).inAnotherLife();
-    }
-
-    private static Refuse unaccounted(Subject table) {
-        return new Refuse(
-                "Feldera table %s already took %d operations, and the state file does not say what rows they left: it is gone, or the table was not in tables for a while, or snapshot.mode was never"
-                        .formatted(table.feldera(), table.count()),
-                "If the state file was moved, put it back. Else: " + Remedy.MEND);
     }
 }

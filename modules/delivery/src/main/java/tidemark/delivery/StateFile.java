@@ -114,6 +114,7 @@ final class StateFile implements StateStore {
                 | IllegalArgumentException
                 | ClassCastException
                 | ArithmeticException
+                | IndexOutOfBoundsException
                 | NullPointerException e) {
             throw new UnreadableState("the state file %s is damaged".formatted(file), REMEDY, e);
         }

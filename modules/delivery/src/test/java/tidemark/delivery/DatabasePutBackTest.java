@@ -23,7 +23,8 @@ class DatabasePutBackTest {
     @Test
     void aDatabaseThatWasPutBackToAnOlderCopyOfItselfIsRefusedAndNothingIsSkipped() {
         try (TestPostgres postgres = TestPostgres.start(Map.of());
-                Replica replica = new Replica(postgres, directory)) {
+                Replica replica = new Replica(postgres, directory);
+                Listening log = new Listening()) {
             replica.sql("INSERT INTO users VALUES (1, 'one', NULL)");
             replica.start();
             replica.awaitEqual();
@@ -40,8 +41,13 @@ class DatabasePutBackTest {
             copy(volume, postgres.dataDirectory());
             postgres.startAgain();
             replica.sql("INSERT INTO users VALUES (2, 'two', NULL)"); // would be at a position that counts as done
+            long before = replica.operations("users");
             replica.start();
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+            assertThat(log.linesWith("SEVERE stopping exit=78", "PostgreSQL's WAL ends at", "which was confirmed here"))
+                    .hasSize(1);
+            assertThat(replica.operations("users")).isEqualTo(before);
+            assertThat(replica.rows("users")).contains("1|one|null").doesNotContain("2|two|null");
         }
     }
 

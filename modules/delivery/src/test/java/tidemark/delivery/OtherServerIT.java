@@ -101,6 +101,12 @@ class OtherServerIT {
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
             assertThat(log.linesWith("SEVERE", "slot " + replica.slot, "lost the WAL it stood for"))
                     .hasSize(1);
+            replica.with(Settings::streamingOnly);
+            replica.start();
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+            assertThat(log.linesWith("SEVERE", "slot " + replica.slot, "lost the WAL it stood for"))
+                    .as("where tables are never read")
+                    .hasSize(2);
             replica.with(settings -> settings);
             replica.start();
             replica.awaitEqual();

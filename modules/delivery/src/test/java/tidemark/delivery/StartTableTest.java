@@ -2,47 +2,24 @@ package tidemark.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tidemark.decode.Lsn;
 import tidemark.replication.TestPostgres;
 import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinSettings;
 
 /**
- * The table of how a session begins (docs/architecture.md), row by row, on a real PostgreSQL; what only the pure
- * function can show is in {@link StartPlanTest}, other systems and timelines in {@link OtherServerIT}.
+ * Rows of the table of how a session begins (docs/architecture.md) on a real PostgreSQL; {@link StartRows} says which
+ * test drives which.
  */
-class StartTableTest {
-    private final TestPostgres postgres = TestPostgres.shared();
-
-    @TempDir
-    Path directory;
-
-    private Replica replica;
-    private Listening log;
-
-    @BeforeEach
-    void listen() {
-        log = new Listening();
-        replica = new Replica(postgres, directory);
-        replica.sql("INSERT INTO users VALUES (1, 'one', NULL)", "INSERT INTO items VALUES (1, 1, 'first')");
-    }
-
-    @AfterEach
-    void close() {
-        replica.close();
-        log.close();
-    }
-
+class StartTableTest extends StartTableCase {
     @Test
     void withoutASlotOneIsMadeAndEveryTableIsCopied() {
         replica.start();
@@ -51,9 +28,9 @@ class StartTableTest {
         assertThat(log.linesWith("INFO", "created slot", replica.slot)).hasSize(1);
     }
 
-    /** A slot that somebody else is making is not ours to drop; when that was given up, ours is made. */
+    /** It is not ours to drop; when its maker gives up, PostgreSQL takes it away, and ours is made. */
     @Test
-    void aHalfMadeSlotIsWaitedForWhileItIsBeingMadeAndDroppedAfterwards() throws SQLException {
+    void aHalfMadeSlotIsWaitedForWhileItIsBeingMade() throws SQLException {
         try (Connection open = postgres.connect(replica.database);
                 Statement transaction = open.createStatement()) {
             open.setAutoCommit(false);
@@ -101,11 +78,17 @@ class StartTableTest {
         refusedOrMended("slot " + replica.slot + " stands at", "somebody else moved it");
     }
 
-    @Test
-    void aSlotOfAnotherPluginIsNotOurs() {
-        replica.sql("SELECT pg_create_physical_replication_slot('%s')".formatted(replica.slot));
-        refused("slot " + replica.slot + " is not ours: it is a physical slot");
-        replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT pg_create_physical_replication_slot('%s') | it is a physical slot",
+                "SELECT pg_create_logical_replication_slot('%s', 'test_decoding') | its plugin is test_decoding, not pgoutput"
+            })
+    void aSlotOfAnotherPluginIsNotOurs(String create, String why) {
+        replica.sql(create.formatted(replica.slot));
+        refused("slot " + replica.slot + " is not ours: " + why);
+        dropSlot();
     }
 
     @Test
@@ -319,54 +302,10 @@ class StartTableTest {
                 "Feldera table users already took 1 operations, and the state file does not say what rows they left");
     }
 
-    private void settled() {
-        replica.start();
-        replica.awaitEqual();
-        replica.awaitStreaming();
-        stopped();
-    }
-
-    private void settledWithoutCopy() {
-        replica.start();
-        replica.awaitStreaming();
-        stopped();
-        assertThat(replica.rows("users")).isEmpty();
-    }
-
     private void onlyUsers() {
         replica.routes("users");
         replica.with(Settings::ignoringUnlisted);
         settled();
-    }
-
-    private void stopped() {
-        assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
-    }
-
-    /** With {@code snapshot.on-state-loss=stop}; else all of it is read again, and what was left is mended. */
-    private void refusedOrMended(String... words) {
-        refused(words);
-        replica.with(settings -> settings);
-        replica.sql("INSERT INTO users VALUES (7, 'seven', NULL)");
-        replica.start();
-        replica.awaitEqual();
-        replica.sql("UPDATE users SET name = 'streamed'");
-        replica.awaitEqual();
-    }
-
-    /** By name, once, with nothing streamed and the slot as it was. */
-    private void refused(String... words) {
-        replica.with(Settings::stopping);
-        replica.start();
-        assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-        assertThat(log.linesWith(words)).as(String.join(" … ", words)).anyMatch(line -> line.startsWith("SEVERE"));
-    }
-
-    private int slots(String condition) {
-        return Integer.parseInt(postgres.query(
-                replica.database,
-                "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '%s' AND %s"
-                        .formatted(replica.slot, condition)));
     }
 
     /** Waits for the open transaction until it is cancelled. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,59 @@ class StateFileTest extends StateStoreContract {
                 assertThat(column.altered()).isEmpty();
             });
         }
+    }
+
+    /** A change of the form is another version, or one that both read. */
+    @Test
+    void whatIsWrittenIsTheFormOfItsVersion() throws IOException {
+        file.write(STATE);
+        assertThat(path).hasSameTextualContentAs(golden("version-2.json"));
+        assertThat(readBack("version-2.json")).isEqualTo(STATE);
+    }
+
+    @Test
+    void anOlderVersionIsReadAsItWasMeant() throws IOException {
+        assertThat(readBack("version-1.json")).isEqualTo(STATE);
+    }
+
+    /** Neither counts at its end, nor partitions that came later, nor keys, nor composites. */
+    @Test
+    void theFirstFormThatKeptEditionsIsRead() throws IOException {
+        ReplicationState read = readBack("version-1-first.json");
+        assertThat(read.origin()).isEqualTo(STATE.origin());
+        assertThat(read.target()).isEqualTo(STATE.target());
+        assertThat(read.clean()).as("it says so, and kept no counts").isFalse();
+        assertThat(read.confirmed()).isEqualTo(STATE.confirmed());
+        ReplicationState.Table users = read.tables().getFirst();
+        assertThat(users.stand()).isEqualTo(ReplicationState.Stand.COPIED);
+        assertThat(users.taken()).isEqualTo(users.count()).isEqualTo(1L << 40);
+        EditionRead edition = users.edition().orElseThrow();
+        assertThat(edition.since()).isEmpty();
+        assertThat(edition.keys()).isEmpty();
+        assertThat(edition.edition().columns()).hasSize(1);
+        assertThat(edition.edition().stores()).singleElement().satisfies(store -> {
+            assertThat(store.file()).isEqualTo(1L << 32);
+            assertThat(store.attached()).isFalse();
+            assertThat(store.logged()).isTrue();
+        });
+        assertThat(read.tables().getLast()).isEqualTo(STATE.tables().getLast());
+    }
+
+    @Test
+    void anArrayThatIsTooShortIsDamage() throws IOException {
+        file.write(STATE);
+        Files.writeString(path, Files.readString(path).replaceAll("\"stores\":.*?]]", "\"stores\":[[1]]"));
+        assertThatExceptionOfType(UnreadableState.class).isThrownBy(file::read).withMessageContaining("is damaged");
+    }
+
+    private static Path golden(String name) {
+        return Path.of("src", "test", "resources", "golden", name);
+    }
+
+    private ReplicationState readBack(String name) throws IOException {
+        Files.createDirectories(path.getParent());
+        Files.copy(golden(name), path, StandardCopyOption.REPLACE_EXISTING);
+        return new StateFile(path).read().state().orElseThrow();
     }
 
     @Test
