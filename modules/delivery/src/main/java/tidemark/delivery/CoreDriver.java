@@ -132,7 +132,10 @@ final class CoreDriver {
         Destination feldera = around.destination();
         for (Decision decision : decisions) {
             switch (decision) {
-                case Decision.Post(long batchId, var body) -> run(new Errand.Post(feldera, batchId, body));
+                case Decision.Post(long batchId, var body) -> {
+                    around.patience().begins();
+                    run(new Errand.Post(feldera, batchId, body));
+                }
                 case Decision.AskCompletion(var token) -> run(new Errand.AskCompletion(feldera, token));
                 case Decision.AskLife() -> run(new Errand.AskLife(feldera));
                 case Decision.AskTenure() -> run(new Errand.AskTenure(source));
@@ -153,6 +156,7 @@ final class CoreDriver {
                     if (kept) around.patience().progressed();
                     else around.patience().undertakes();
                 }
+                case Decision.CaughtUp() -> around.patience().caughtUp();
                 case Decision.Drained() -> drained = true;
                 case Decision.EndSession(Failure why) -> throw new SessionOver(why);
             }

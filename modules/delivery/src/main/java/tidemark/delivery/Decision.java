@@ -36,6 +36,9 @@ sealed interface Decision {
      */
     record Progressed(boolean kept) implements Decision {}
 
+    /** Nothing is outstanding, and both ends live. */
+    record CaughtUp() implements Decision {}
+
     /** Everything that was read is settled, recorded and confirmed. */
     record Drained() implements Decision {}
 

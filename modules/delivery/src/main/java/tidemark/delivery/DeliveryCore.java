@@ -262,7 +262,7 @@ final class DeliveryCore {
         }
         // What was read since the question was asked is in the ledger, or a later question covers it.
         vouched.ifPresent(lsn -> {
-            decisions.add(new Decision.Progressed(true)); // caught up, and both ends alive
+            decisions.add(new Decision.CaughtUp());
             if (ledger.isIdle()) ledger.coveredUntil(lsn);
         });
     }

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
  * Decides how long to wait before the next session, and when to stop trying.
  *
  * <p>Exponential backoff with full jitter: the n-th attempt without progress waits a random time of at most
- * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or being
- * caught up with both ends alive. Connecting is not progress.
+ * {@code FIRST · 2ⁿ}, capped. Only progress resets it: a confirmed position that moved, a completed batch, or that
+ * nothing was outstanding when it failed, with both ends alive. Connecting is not progress.
  *
  * <p>What begins again from its beginning when it breaks off (the copy or merge of a table, a TRUNCATE, a transaction
  * larger than a batch) is an <em>undertaking</em>. Its batches show that both ends are alive, and are lost with it: it
@@ -46,6 +46,7 @@ final class Patience {
     private int busyAttempts;
     private long busySince;
     private OptionalLong waitingSince = OptionalLong.empty();
+    private boolean caughtUp;
     private boolean undertaking;
     private int brokenOff;
     private long brokenSince;
@@ -60,6 +61,16 @@ final class Patience {
     void progressed() {
         attempts = 0;
         busyAttempts = 0;
+    }
+
+    /** Nothing is outstanding: what fails now fails for the first time. */
+    void caughtUp() {
+        caughtUp = true;
+    }
+
+    /** Something is sent, and is no progress before it is complete. */
+    void begins() {
+        caughtUp = false;
     }
 
     /** Both ends have answered, and what begins now counts when it is kept. */
@@ -93,6 +104,8 @@ final class Patience {
     }
 
     Next after(Failure.Transient failure, long nanos) {
+        if (caughtUp) progressed();
+        caughtUp = false;
         if (attempts++ == 0) failingSince = waitingSince.orElse(nanos);
         waitIsOver();
         if (!failure.onSlot()) busyAttempts = 0;

@@ -322,7 +322,9 @@ sealed interface StartPlan {
         return switch (table.leftovers()) {
             case REPLAYED -> new How.CopyAgain(again.orElseThrow());
             case DOUBLED -> new How.Merge("what is left of a copy would be there twice");
-            case UNTOLD -> new How.Merge("it has drifted since the copy that broke, and what is left of that may stay");
+            case UNTOLD ->
+                new How.Merge(
+                        "it is not as it was when it was last read, as far as is known, and what that left may stay");
         };
     }
 

@@ -27,6 +27,7 @@ final class Upkeep {
     /** From here on the session is kept alive, and ended by a stop, until it streams. */
     SourceSession open() {
         SourceSession source = around.source().open();
+        interruption = Optional.empty(); // of one that is closed
         notStreaming = Optional.of(source);
         try {
             around.stopHere(); // asked for before it could be interrupted

@@ -44,7 +44,10 @@ class DatabasePutBackTest {
             long before = replica.operations("users");
             replica.start();
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
-            assertThat(log.linesWith("SEVERE stopping exit=78", "PostgreSQL's WAL ends at", "which was confirmed or copied here"))
+            assertThat(log.linesWith(
+                            "SEVERE stopping exit=78",
+                            "PostgreSQL's WAL ends at",
+                            "which was confirmed or copied here"))
                     .hasSize(1);
             assertThat(replica.operations("users")).isEqualTo(before);
             assertThat(replica.rows("users")).contains("1|one|null").doesNotContain("2|two|null");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,7 @@ class HeldTableIT {
     @TempDir
     Path directory;
 
+    private final Listening log = new Listening();
     private Replica replica;
     private Connection other;
     private Statement open;
@@ -40,6 +42,12 @@ class HeldTableIT {
     void close() throws SQLException {
         other.close();
         replica.close();
+        log.close();
+    }
+
+    /** The first is after 2 s. */
+    private static DeliverySettings patientForALook(DeliverySettings settings) {
+        return Settings.tiredAfter(Duration.ofSeconds(10), settings);
     }
 
     private void hold(String table) {
@@ -63,11 +71,9 @@ class HeldTableIT {
     }
 
     private void givesUpNaming(String attempted) {
-        try (var log = new Listening()) {
-            assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
-            assertThat(log.linesWith("SEVERE giving up", attempted, holder, "pg_terminate_backend"))
-                    .hasSize(1);
-        }
+        assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(log.linesWith("SEVERE giving up", attempted, holder, "pg_terminate_backend"))
+                .hasSize(1);
     }
 
     private void copiesOnceItIsLetGo() throws SQLException {
@@ -85,7 +91,7 @@ class HeldTableIT {
 
     @Test
     void aSessionThatCannotBeginNamesTheHolderUntilPatienceIsOver() throws SQLException {
-        replica.with(Settings::soonTired);
+        replica.with(HeldTableIT::patientForALook);
         hold(opened());
         replica.start();
         awaitHolderIn("checking");
@@ -113,7 +119,7 @@ class HeldTableIT {
     /** Held since the slot is there, which would have waited for the holder. */
     @Test
     void aCopyThatCannotBeginNamesTheHolderUntilPatienceIsOver() throws SQLException {
-        replica.with(Settings::soonTired);
+        replica.with(HeldTableIT::patientForALook);
         replica.reading(source -> new FineParts(source, () -> hold("public.items")));
         replica.start();
         awaitHolderIn("copying");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.replication.SlotStatus;
@@ -14,6 +15,7 @@ import tidemark.sink.QueryRows;
 import tidemark.sink.TableBody;
 
 /** A slot whose WAL is removed before what it stands for was copied, as often as it is made. */
+@Tag("slow")
 class LostWhileCopyingIT {
     private static final Map<String, String> LITTLE_WAL =
             Map.of("max_slot_wal_keep_size", "1MB", "min_wal_size", "32MB", "max_wal_size", "32MB");

@@ -55,6 +55,31 @@ class PatienceTest {
                 .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
     }
 
+    /** A session that dies of idleness, once an hour. */
+    @Test
+    void whoWasCaughtUpFailsForTheFirstTime() {
+        for (int hour = 0; hour < 9; hour++) {
+            patience.caughtUp();
+            assertThat(retry(patience.after(GONE, Duration.ofHours(hour).toNanos())))
+                    .isLessThanOrEqualTo(Patience.bound(1));
+        }
+    }
+
+    /** Before every batch, none of which ever completes. */
+    @Test
+    void thatBothEndsWereThereIsNoProgressOfWhatIsSentAfterwards() {
+        for (int minute = 0; minute < 5; minute++) {
+            patience.caughtUp();
+            patience.begins();
+            assertThat(patience.after(GONE, Duration.ofMinutes(minute).toNanos()))
+                    .isInstanceOf(Patience.Next.Retry.class);
+        }
+        patience.caughtUp();
+        patience.begins();
+        assertThat(patience.after(GONE, Duration.ofMinutes(5).toNanos()))
+                .isEqualTo(new Patience.Next.GiveUp(ExitCode.UNREACHABLE, Duration.ofMinutes(5)));
+    }
+
     /** Else a wait as long as the deadline would only begin it. */
     @Test
     void whatAFailedWaitTookCounts() {

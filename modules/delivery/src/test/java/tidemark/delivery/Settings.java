@@ -84,7 +84,11 @@ final class Settings {
 
     /** Gives up after 3 s without progress. */
     static DeliverySettings soonTired(DeliverySettings of) {
-        return changed(of, draft -> draft.giveUpAfter = Duration.ofSeconds(3));
+        return tiredAfter(Duration.ofSeconds(3), of);
+    }
+
+    static DeliverySettings tiredAfter(Duration patience, DeliverySettings of) {
+        return changed(of, draft -> draft.giveUpAfter = patience);
     }
 
     /** What the stream does not tell is read again. */

@@ -342,7 +342,7 @@ final class StartRows {
                         .decides(known(PENDING).leaves(Leftovers.DOUBLED), "use 0/100, merge: would be there twice")
                         .drivenBy(KeylessCopyIT.class, "aCopyThatBrokeIsMergedAndHasNoRowTwice"),
                 row("the same, and the table has drifted since: a partition went, it left the publication …")
-                        .decides(known(PENDING).leaves(Leftovers.UNTOLD), "use 0/100, merge: it has drifted since")
+                        .decides(known(PENDING).leaves(Leftovers.UNTOLD), "use 0/100, merge: it is not as it was")
                         .drivenBy(DriftedCopyIT.class, "whatItLeftIsTakenOutByAMerge"));
     }
 }

@@ -29,7 +29,7 @@ final class BackendWait {
     private final Awaited awaited;
     private volatile Optional<Blockers> seen = Optional.empty();
     /** Of the alarm that looks. */
-    private String said = "";
+    private Optional<String> said = Optional.empty();
 
     private int looksSinceSaid;
     private boolean over;
@@ -48,8 +48,8 @@ final class BackendWait {
         Optional<String> whom =
                 seen.map(now -> awaited.whom(now).or(awaited::nobody)).orElse(Optional.of(UNKNOWN));
         String who = seen.map(Blockers::who).orElse(UNKNOWN);
-        if (whom.isEmpty() || (who.equals(said) && ++looksSinceSaid < LOOKS_A_LINE)) return;
-        said = who;
+        if (whom.isEmpty() || (said.equals(Optional.of(who)) && ++looksSinceSaid < LOOKS_A_LINE)) return;
+        said = Optional.of(who);
         looksSinceSaid = 0;
         tell("for=\"%s\"".formatted(whom.get()));
     }

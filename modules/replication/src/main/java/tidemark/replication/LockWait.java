@@ -34,7 +34,7 @@ final class LockWait {
 
     /** The same, for one more reader of tables that are held. */
     void holdToo(SnapshotReader reader, List<TableShape> tables) {
-        hold(reader, tables, BEHIND_ANOTHER, LATER);
+        for (TableShape table : tables) hold(reader, List.of(table), BEHIND_ANOTHER, LATER);
     }
 
     private void hold(SnapshotReader reader, List<TableShape> tables, Duration upTo, String remedy) {

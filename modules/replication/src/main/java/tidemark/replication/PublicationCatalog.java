@@ -35,7 +35,7 @@ final class PublicationCatalog {
 
     /**
      * One row per published column, or one without a column. The estimate of a partitioned table is that of its leaves:
-     * autovacuum never analyzes the root.
+     * autovacuum never analyzes the root. Not by pg_partition_tree, which would wait for whoever holds a leaf.
      */
     private static final String TABLES = """
             SELECT c.oid::bigint AS table_oid, n.nspname, c.relname, c.relreplident,
@@ -52,10 +52,12 @@ final class PublicationCatalog {
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
             CROSS JOIN LATERAL (
                 SELECT coalesce(sum(greatest(leaf.reltuples, 0)), 0)::bigint AS estimated_rows
-                FROM (SELECT c.oid WHERE c.relkind <> 'p'
-                      UNION ALL
-                      SELECT t.relid FROM pg_catalog.pg_partition_tree(c.oid) t WHERE t.isleaf AND c.relkind = 'p') part (oid)
-                JOIN pg_catalog.pg_class leaf ON leaf.oid = part.oid) about
+                FROM (WITH RECURSIVE part (oid) AS (
+                          SELECT c.oid
+                          UNION ALL
+                          SELECT i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid AND c.relkind = 'p')
+                      SELECT part.oid FROM part) part
+                JOIN pg_catalog.pg_class leaf ON leaf.oid = part.oid AND leaf.relkind <> 'p') about
             LEFT JOIN LATERAL (
                 SELECT a.attnum, a.attname, a.atttypid::bigint AS type_oid,
                        format_type(a.atttypid, a.atttypmod) AS type_name,

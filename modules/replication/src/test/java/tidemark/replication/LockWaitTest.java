@@ -66,6 +66,23 @@ class LockWaitTest {
         return "whoever holds table %s, or asked for it first: pid %d ".formatted(table, pid);
     }
 
+    /** Its root is what is published; of the leaves only the estimate is asked. */
+    @Test
+    void aLeafThatIsHeldKeepsNobodyFromBeginning() throws SQLException {
+        postgres.execute(
+                database,
+                "CREATE TABLE root (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+                "CREATE TABLE leaf PARTITION OF root FOR VALUES FROM (0) TO (10)",
+                "CREATE PUBLICATION via FOR TABLE root WITH (publish_via_partition_root = true)");
+        lock("leaf");
+        var settings = postgres.settings(database, "lock_" + database, "via").with(PATIENCE);
+        try (var source = new PostgresSource(settings, InstantSource.system());
+                SourceSession session = source.open()) {
+            assertThat(session.publication().tables()).hasSize(1);
+        }
+        unlock();
+    }
+
     private void awaitNobodyWaits() {
         String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND database ="
                 + " (SELECT oid FROM pg_database WHERE datname = current_database())";
