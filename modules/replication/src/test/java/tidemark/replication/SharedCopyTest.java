@@ -291,7 +291,9 @@ class SharedCopyTest {
             }
             assertThat(parts).isGreaterThan(100);
             TestPostgres.await("the readers' statistics", () -> pagesTouched() - before >= pages);
-            assertThat(pagesTouched() - before).isLessThan(3 * pages);
+            // Some of VACUUM's may have come late, too; whoever reads the table for each part touches a hundred times
+            // as many.
+            assertThat(pagesTouched() - before).isLessThan(6 * pages);
         }
     }
 
