@@ -54,7 +54,8 @@ class HalfMadeSlotIT {
             content.putLong(at, 0);
             forgotten++;
         }
-        assertThat(forgotten).as("confirmed_flush_lsn in the slot's file").isEqualTo(1);
+        // 14 has the position of two_phase, too, which nobody asked for.
+        assertThat(forgotten).as("confirmed_flush_lsn in the slot's file").isBetween(1, 2);
         var checksum = new CRC32C();
         checksum.update(content.slice(CHECKED_FROM, content.capacity() - CHECKED_FROM));
         content.putInt(CHECKSUM_AT, (int) checksum.getValue());
