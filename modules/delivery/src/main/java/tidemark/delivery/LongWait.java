@@ -45,13 +45,13 @@ final class LongWait {
 
     private void say(String said, Duration waited) {
         String state = state();
-        answer = Optional.of(new Said(said, state));
         LOG.log(
                 Level.WARNING,
                 "waiting for=\"{0}\" for_ms={1} pipeline=\"{2}\"",
                 said,
                 Long.toString(waited.toMillis()),
                 state);
+        answer = Optional.of(new Said(said, state)); // in the status when the log has it
     }
 
     private String state() {

@@ -54,10 +54,10 @@ final class PipelineLook {
         return life;
     }
 
-    private SessionOver waiting(String state) {
-        String what = "the pipeline is " + state;
-        around.board().phase(Phase.CONNECTING, what);
-        return new SessionOver(Failure.peer(what, "Start the pipeline: Tidemark waits for it and never starts it."));
+    /** The status shows it as what the next session backs off for, once the log has said so. */
+    private static SessionOver waiting(String state) {
+        return new SessionOver(Failure.peer(
+                "the pipeline is " + state, "Start the pipeline: Tidemark waits for it and never starts it."));
     }
 
     /** The life that answers once nothing sent earlier can take effect any more, and its counts stand still. */
