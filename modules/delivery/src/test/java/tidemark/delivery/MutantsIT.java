@@ -1,37 +1,20 @@
 package tidemark.delivery;
 
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The defects that take hundreds or thousands of seeds to show. */
-@Tag("long")
-class MutantsIT {
-    private static final Logger LOG = Logger.getLogger("tidemark");
-
-    @BeforeAll
-    static void nobodyReadsTheLogOfAThousandSessions() {
-        LOG.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void logAgain() {
-        LOG.setLevel(null);
-    }
-
+/** Those that show within some dozens of seeds. */
+@Tag("slow")
+class MutantsIT extends MutantHunt {
     static List<Mutant> mutants() {
-        List<Mutant> few = MutantsTest.mutants();
-        return Mutants.ALL.stream().filter(mutant -> !few.contains(mutant)).toList();
+        return thatTake(FEW, MANY);
     }
 
     @ParameterizedTest
     @MethodSource("mutants")
-    void aBrokenCoreIsFoundInTheEnd(Mutant mutant) {
-        MutantsTest.assertFound(mutant);
+    void aBrokenCoreIsFound(Mutant mutant) {
+        assertFound(mutant);
     }
 }

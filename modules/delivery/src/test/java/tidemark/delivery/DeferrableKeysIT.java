@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tidemark.replication.TestPostgres;
 
 /** Keys that a real PostgreSQL checks at the end of a statement or a transaction, and what may happen before. */
-class DeferrableKeysTest {
+@Tag("slow")
+class DeferrableKeysIT {
     private static final String PROGRAM = """
             CREATE TABLE ranks (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR, note VARCHAR) WITH ('materialized' = 'true');
             CREATE TABLE later (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR) WITH ('materialized' = 'true');

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,8 @@ import tidemark.replication.TestPostgres;
  * Columns of a Feldera table without key that have, in the RELATION message, the names and types that they had, while
  * PostgreSQL writes old rows otherwise: a delete of one would give it a negative weight, and every query would fail.
  */
-class KeylessAlteredTest {
+@Tag("slow")
+class KeylessAlteredIT {
     @TempDir
     Path directory;
 
