@@ -74,10 +74,14 @@ class StandbyIT {
     }
 
     private void awaitReplay() {
+        awaitReplay(standby);
+    }
+
+    private void awaitReplay(TestPostgres server) {
         String written = primary.query(replica.database, "SELECT pg_current_wal_flush_lsn()");
         TestPostgres.await(
                 "the standby to have it",
-                () -> standby.query("postgres", "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written))
+                () -> server.query("postgres", "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written))
                         .equals("t"));
     }
 
@@ -153,5 +157,70 @@ class StandbyIT {
                         });
             }
         }
+    }
+
+    /** Nobody may use it, or drop it, before the promotion: then it is a slot as any other. */
+    @Test
+    void aSlotThatThePrimaryKeepsInStepIsWaitedForUntilThePromotion() {
+        assumeTrue(primary.serverMajor() >= 17, "slots are kept in step from 17 on");
+        try (TestPostgres next = primary.standby();
+                Listening log = new Listening()) {
+            keepInStep(next);
+            replica.reading(_ ->
+                    new PostgresSource(next.settings(replica.database, replica.slot, "pub"), InstantSource.system()));
+            replica.start();
+            TestPostgres.await(
+                    "a second look at the slot",
+                    () -> log.linesWith(
+                                            "WARNING session ended why=\"slot " + replica.slot,
+                                            "is the primary's",
+                                            "promote this standby")
+                                    .size()
+                            > 1);
+            next.execute("postgres", "SELECT pg_promote()");
+            replica.awaitStreaming();
+            next.execute(replica.database, "INSERT INTO users VALUES (3000, 'promoted', NULL)");
+            TestPostgres.await(
+                    "what was written after the promotion",
+                    () -> replica.target("users").size() == 2001);
+            assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
+            assertThat(log.linesWith("created slot")).isEmpty();
+        } finally {
+            primary.execute("postgres", "SELECT pg_drop_replication_slot('next')");
+            primary.dropSlots(replica.database);
+        }
+    }
+
+    /** A slot of the primary for the replica, and the same on the other server. */
+    private void keepInStep(TestPostgres other) {
+        primary.execute(
+                replica.database,
+                "SELECT pg_create_physical_replication_slot('next')",
+                "SELECT pg_create_logical_replication_slot('%s', 'pgoutput', false, false, true)"
+                        .formatted(replica.slot));
+        other.execute(
+                "postgres",
+                "ALTER SYSTEM SET primary_slot_name = 'next'",
+                "ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port=%d user=%s dbname=postgres'"
+                        .formatted(primary.port(), TestPostgres.USER),
+                "SELECT pg_reload_conf()");
+        TestPostgres.await(
+                "the standby to use the slot",
+                () -> primary.query("postgres", "SELECT active FROM pg_replication_slots WHERE slot_name = 'next'")
+                        .equals("t"));
+        TestPostgres.await("the slot on the standby", () -> {
+            // the standby may have what the slot needs only from later on
+            primary.execute(
+                    replica.database,
+                    "SELECT pg_log_standby_snapshot()",
+                    "SELECT pg_replication_slot_advance('%s', pg_current_wal_lsn())".formatted(replica.slot));
+            awaitReplay(other);
+            other.execute("postgres", "SELECT pg_sync_replication_slots()");
+            return other.query(
+                            "postgres",
+                            "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '%s' AND synced AND NOT temporary"
+                                    .formatted(replica.slot))
+                    .equals("1");
+        });
     }
 }

@@ -82,6 +82,8 @@ final class StartRows {
                         .drivenBy(StartTableTest.class, "aSlotOfAnotherPluginIsNotOurs")
                         .drivenBy(StartTableTest.class, "aSlotOfAnotherDatabaseIsNotOurs")
                         .drivenBy(StartTableIT.class, "aSlotThatIsNotOursIsNamedAlsoWhereThePipelineWentBack"),
+                row("a slot of the primary that a standby keeps in step (17 and later)")
+                        .drivenBy(StandbyIT.class, "aSlotThatThePrimaryKeepsInStepIsWaitedForUntilThePromotion"),
                 row("another timeline")
                         .decides(
                                 known(COPIED).origin("7", 2, "shop", "tidemark").slotAt(BEFORE),
