@@ -23,11 +23,15 @@ final class EffectiveConfiguration {
     private static String line(Setting<?> setting, Given given, int width) {
         String key = setting.key() + " ".repeat(width - setting.key().length());
         return switch (given) {
-            case Given.Nowhere _ -> "%s   # not set".formatted(key);
+            case Given.Nowhere _ -> "%s   # not set%s".formatted(key, effect(setting.preset()));
             case Given.Unresolved(String source) -> "%s = (unresolved)   # %s".formatted(key, source);
             case Given.Text(String text, String source) ->
                 "%s = %s   # %s".formatted(key, shown(setting, text), source);
         };
+    }
+
+    private static String effect(Setting.Preset preset) {
+        return preset instanceof Setting.Preset.Absent(String effect) ? ": " + effect.replace("`", "") : "";
     }
 
     private static String shown(Setting<?> setting, String text) {

@@ -12,7 +12,7 @@ record Setting<T>(String key, Form<T> form, Preset preset, String meaning) {
         /** Without it the service does not start. */
         record Required() implements Preset {}
 
-        /** @param effect what its absence means, for docs/configuration.md */
+        /** @param effect what its absence means, for docs/configuration.md and {@code tidemark config} */
         record Absent(String effect) implements Preset {}
 
         record Of(String text) implements Preset {}

@@ -21,7 +21,7 @@ import tidemark.replication.SourceFailure.Kind;
  */
 final class Classification {
     static final String PASSING =
-            "none if it passes, it is tried again; else make sure that PostgreSQL runs and is reached at postgres.url";
+            "none if it passes; else make sure that PostgreSQL runs and is reached at postgres.url";
 
     private Classification() {}
 

@@ -69,7 +69,7 @@ final class SnapshotReader implements PartReader {
             throw new SourceFailure(
                     Kind.TRANSIENT,
                     "take a snapshot: it has gone with the walsender that exported it",
-                    "none needed if it passes: tried again with backoff",
+                    Classification.PASSING,
                     e);
         }
     }
