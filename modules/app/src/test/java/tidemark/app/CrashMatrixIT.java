@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -150,10 +151,14 @@ class CrashMatrixIT {
         postgres.execute(shop.database, CrashWorkload.more());
         shop.awaitEqual();
         new StrangeRows(feldera.url(), shop.database).post("users", CrashWorkload.lost());
-        assertThat(service.resync("public.users")).contains(202);
+        Shop.await(
+                "the resync to be taken",
+                () -> service.ended().isPresent()
+                        || service.resync("public.users").equals(Optional.of(202)));
     }
 
     private static String killServer(Shop shop) {
+        Shop.await("its walsender to end", shop::slotIsFree);
         String confirmed = shop.confirmedFlush();
         postgres.kill();
         postgres.startAgain();

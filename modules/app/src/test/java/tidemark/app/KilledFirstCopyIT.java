@@ -30,7 +30,7 @@ class KilledFirstCopyIT {
     /** Some hundred batches that take a second or two, so that there is a copy to be killed in. */
     private static final Map<String, String> SMALL_BATCHES = Map.of("batch.max-rows", "500");
 
-    private static final Duration BATCH_DELAY = Duration.ofMillis(10);
+    private static final Duration BATCH_DELAY = Duration.ofMillis(20); // so that a copy outlasts COPY_MILLIS
     private static final int COPY_MILLIS = 2000;
 
     private final CrashSlice slice = CrashSlice.asked();

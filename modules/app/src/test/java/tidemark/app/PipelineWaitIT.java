@@ -76,7 +76,7 @@ class PipelineWaitIT {
                 awaitWaitingFor(tidemark, what);
                 assertThat(health(tidemark, "ready")).isEqualTo(503);
                 assertThat(health(tidemark, "live")).isEqualTo(200);
-                assertThat(tidemark.output()).contains("why=\"%s\"".formatted(what));
+                TestPostgres.await("the log to say it", () -> tidemark.output().contains("why=\"%s\"".formatted(what)));
             }
         } finally {
             feldera.stop();
@@ -102,7 +102,7 @@ class PipelineWaitIT {
                 TestPostgres.await(
                         "word of the pause",
                         () -> status(tidemark).getString("waitingFor", "").contains("Paused"));
-                assertThat(tidemark.output()).contains("Paused");
+                TestPostgres.await("the log to say it", () -> tidemark.output().contains("Paused"));
                 // and the row arrives when it runs again
                 pipeline.resume();
                 TestPostgres.await(

@@ -20,7 +20,7 @@ import tidemark.standin.StandinPipeline;
  */
 final class Shop implements AutoCloseable {
     /** Ours and the stand-in's alike: the shortest there is, as it is waited for after every crash. */
-    static final Duration REQUEST_LIMIT = Duration.ofSeconds(1);
+    static final Duration REQUEST_LIMIT = Duration.ofSeconds(3); // shorter, and a busy machine would answer 503
 
     /** For anything that is waited for, on a machine that is busy with something else. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -93,6 +93,14 @@ final class Shop implements AutoCloseable {
 
     private static String variable(String key) {
         return SettingsCatalog.find(key).orElseThrow().environmentVariable();
+    }
+
+    boolean slotIsFree() {
+        return server.query(
+                        database,
+                        "SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '%s'"
+                                .formatted(database))
+                .equals("0");
     }
 
     ConnectorHere connectorHere() {

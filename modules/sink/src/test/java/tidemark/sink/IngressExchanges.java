@@ -236,7 +236,7 @@ interface IngressExchanges {
     default void anUploadThatOutlastsTheApiServersPatienceIsNotAppliedAtAll() {
         feldera().written("users", "[]");
         long bytesPerSecond = 20;
-        int length = (int) (bytesPerSecond * apiServerLimit().plusSeconds(1).toSeconds());
+        int length = (int) (bytesPerSecond * apiServerLimit().plusSeconds(3).toSeconds());
         String row = "{\"insert\":{\"id\":1}}\n";
         HttpResponse<String> refused;
         try (FaultProxy network = FaultProxy.before(settings().url())) {

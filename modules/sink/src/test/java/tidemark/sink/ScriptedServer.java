@@ -169,8 +169,9 @@ final class ScriptedServer implements AutoCloseable {
                 Map<String, String> headers = headers(in);
                 int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
                 byte[] body = readsBodies ? in.readNBytes(length) : new byte[0];
+                Answer answer = script.take(); // before anybody can see the request, and send one that takes it away
                 requests.add(new Request(number, line, headers, body));
-                script.take().to(client);
+                answer.to(client);
             }
         } catch (IOException | InterruptedException e) {
             if (closed.getCount() > 0) failures.add(e);

@@ -23,8 +23,7 @@ class StandinDestinationTest extends DestinationContract {
 
     @BeforeAll
     static void startFeldera() {
-        feldera = FelderaStandin.start(
-                StandinSettings.defaults().withApiKey(KEY).withApiServerLimit(Duration.ofSeconds(2)));
+        feldera = FelderaStandin.start(StandinSettings.defaults().withApiKey(KEY));
         pipeline = feldera.deploy("p", PROGRAM);
     }
 
@@ -57,14 +56,20 @@ class StandinDestinationTest extends DestinationContract {
     @Test
     void theApiServersTimeOutLeavesTheOutcomeUnknown() {
         FelderaName users = new FelderaName("users", false);
-        pipeline.pause();
-        assertThat(client().post(body(users, "[{\"insert\":{\"id\":1}}]")))
-                .isInstanceOfSatisfying(
-                        IngressReply.Unknown.class,
-                        unknown ->
-                                assertThat(unknown.problem().errorCode()).isEqualTo("PipelineInteractionUnreachable"));
-        pipeline.resume();
-        PipelineClient.await(() -> client().stats().operations().containsValue(1L));
+        var twoSeconds = StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(2));
+        try (FelderaStandin impatient = FelderaStandin.start(twoSeconds);
+                FelderaClient client =
+                        new FelderaClient(Deployment.settings(URI.create(impatient.url()), "p", Optional.empty()))) {
+            StandinPipeline paused = impatient.deploy("p", PROGRAM);
+            paused.pause();
+            assertThat(client.post(body(users, "[{\"insert\":{\"id\":1}}]")))
+                    .isInstanceOfSatisfying(
+                            IngressReply.Unknown.class,
+                            unknown -> assertThat(unknown.problem().errorCode())
+                                    .isEqualTo("PipelineInteractionUnreachable"));
+            paused.resume();
+            PipelineClient.await(() -> client.stats().operations().containsValue(1L));
+        }
     }
 
     /** Accepted is not complete, and here nothing can make it so before it is looked at. */

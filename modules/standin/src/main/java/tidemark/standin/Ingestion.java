@@ -88,15 +88,19 @@ final class Ingestion {
         life.locked(() -> {
             circuit.requireAnswering();
             while (circuit.isRestoring() || !open.getAsBoolean()) {
+                requireNotWithdrawn(withdrawn); // a reset before this waits wakes nobody
                 life.awaitChange();
                 circuit.requireAnswering();
-                if (withdrawn.getAsBoolean()) {
-                    boot.faults().countWithdrawn();
-                    throw new NoAnswer("the client has reset its connection");
-                }
+                requireNotWithdrawn(withdrawn);
             }
             return true;
         });
+    }
+
+    private void requireNotWithdrawn(BooleanSupplier withdrawn) {
+        if (!withdrawn.getAsBoolean()) return;
+        boot.faults().countWithdrawn();
+        throw new NoAnswer("the client has reset its connection");
     }
 
     /** Two parsers panic, and take a lock with them that every later step needs (recorded exchange 19). */

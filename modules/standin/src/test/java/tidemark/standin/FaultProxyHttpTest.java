@@ -180,6 +180,7 @@ class FaultProxyHttpTest {
             PipelineClient.await(() -> server.connectionOfRequest.size() == 1);
             resetting.reset();
             PipelineClient.await(() -> server.ends.equals(List.of(TinyServer.End.RESET)));
+            PipelineClient.await(() -> proxy.counts("ingress/users").inFlight() == 0);
             RawClient closing = new RawClient(proxy.port()).post(USERS, "b");
             PipelineClient.await(() -> server.connectionOfRequest.size() == 2);
             closing.close();

@@ -117,6 +117,7 @@ class FaultProxyTest {
     void aBlackHoleKeepsTheConnectionAndNothingComesOutOfIt() {
         Injection hole = proxy.inject(RequestPattern.any(), new HttpFault.BlackHole());
         client.post(USERS, "row");
+        PipelineClient.await(() -> proxy.counts("ingress/users").seen() == 1);
         assertThat(client.isSilentFor(Duration.ofMillis(200))).isTrue();
         hole.clear();
         try (RawClient again = new RawClient(proxy.port())) {
@@ -130,7 +131,7 @@ class FaultProxyTest {
     /** A ghost: what has left the client arrives, however long it takes. */
     @Test
     void aLateRequestArrivesAfterItsClientHasLeft() {
-        proxy.injectOnce(INGRESS, new HttpFault.Latency(Direction.TO_SERVER, Duration.ofMillis(300)));
+        proxy.injectOnce(INGRESS, new HttpFault.Latency(Direction.TO_SERVER, Duration.ofSeconds(3)));
         client.post(USERS, "ghost");
         PipelineClient.await(() -> proxy.counts("ingress/users").inFlight() == 1);
         client.reset();

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** Endpoints that know nothing of each other, requests that overtake, and what of it readers could have seen. */
 class IndependenceTest {
+    /** Longer than what has to happen meanwhile takes on a busy machine. */
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+
     private final FelderaStandin standin = FelderaStandin.start(StandinSettings.defaults());
     private final StandinPipeline pipeline = standin.deploy("p", RecordedProgram.SQL);
     private final PipelineClient client = new PipelineClient(standin, "p");
@@ -130,7 +133,7 @@ class IndependenceTest {
     @Test
     void aRequestOnItsWayIsOvertakenByALaterOne() {
         client.written("users", "[]");
-        pipeline.ingressDelay(Duration.ofMillis(500));
+        pipeline.ingressDelay(A_WHILE);
         var slow = client.postLater(
                 "/ingress/users?" + PipelineClient.ARRAY, "[{\"insert\":{\"id\":1,\"name\":\"older\"}}]");
         PipelineClient.await(() -> pipeline.ingressRequests("users") == 2);
@@ -146,7 +149,7 @@ class IndependenceTest {
     @Test
     void aGhostComesOnARunningPipelineAfterEverythingLookedSettled() throws IOException {
         client.written("users", "[]");
-        pipeline.ingressDelay(Duration.ofMillis(300));
+        pipeline.ingressDelay(A_WHILE);
         String body = "[{\"insert\":{\"id\":7}}]";
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), standin.port())) {
             socket.getOutputStream()

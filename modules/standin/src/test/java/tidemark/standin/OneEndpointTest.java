@@ -93,7 +93,7 @@ class OneEndpointTest {
     /** feldera.md 1.3: check, then insert, without a lock in between. */
     @Test
     void ofTwoFirstRequestsAtATimeOneIsADuplicateAndCountsNothing() {
-        pipeline.endpointCreationDelay(Duration.ofMillis(300));
+        pipeline.endpointCreationDelay(Duration.ofSeconds(3));
         List<HttpResponse<String>> both = Stream.of(1, 2)
                 .map(id -> client.postLater(
                         "/ingress/users?" + PipelineClient.ARRAY, "[{\"insert\":{\"id\":" + id + "}}]"))

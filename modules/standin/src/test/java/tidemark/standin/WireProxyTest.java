@@ -123,6 +123,7 @@ class WireProxyTest {
         assertThat(client.isSilentFor(A_WHILE)).isTrue();
         try (RawClient during = new RawClient(proxy.port())) {
             say(during, "also lost");
+            PipelineClient.await(() -> proxy.connections() == 2);
             assertThat(during.isSilentFor(A_WHILE)).isTrue();
             proxy.resume();
             assertThat(during.isSilentFor(A_WHILE)).isTrue();
