@@ -60,8 +60,9 @@ final class RehearsedMerge implements BodySource {
 
     /** So far: the rows that were compared, and, once they can be sent, the differences. Any thread. */
     MergedTable.Found found() {
+        boolean sends = rehearsed; // before the other: it is written after it
         MergedTable.Found so = merge.found();
-        return rehearsed ? so : new MergedTable.Found(so.rows(), 0, 0, 0);
+        return sends ? so : new MergedTable.Found(so.rows(), 0, 0, 0);
     }
 
     @Override

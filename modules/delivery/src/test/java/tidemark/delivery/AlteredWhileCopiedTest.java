@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -171,10 +172,12 @@ class AlteredWhileCopiedTest {
                     "SELECT pg_drop_replication_slot('%s')".formatted(composite.slot),
                     "INSERT INTO t SELECT g, repeat(md5(g::text), 128), ROW(g)::pair FROM generate_series(1, 6000) g");
             long before = composite.pipeline.ingressRequests("t");
+            composite.pipeline.ingressDelay(Duration.ofMillis(50));
             composite.start();
             TestPostgres.await("the merge", () -> composite.pipeline.ingressRequests("t") >= before + 4);
             composite.pipeline.holdCompletions();
             composite.sql("ALTER TYPE pair ADD ATTRIBUTE b int");
+            composite.pipeline.ingressDelay(Duration.ZERO);
             composite.pipeline.releaseCompletions();
             composite.awaitStreaming();
             composite.sql("DELETE FROM t WHERE id < 6000", "UPDATE t SET large = 'last'");

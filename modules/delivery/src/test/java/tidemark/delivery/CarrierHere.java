@@ -40,7 +40,7 @@ final class CarrierHere implements Carrier {
     private ExitCode end() {
         connector.stop();
         try {
-            return end.get(90, TimeUnit.SECONDS);
+            return end.get(3, TimeUnit.MINUTES);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new AssertionError("the connector did not end: " + connector.status(), e);
         }

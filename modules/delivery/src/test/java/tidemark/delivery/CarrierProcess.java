@@ -80,7 +80,7 @@ final class CarrierProcess implements Carrier {
     private List<String> end() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(90, TimeUnit.SECONDS)) throw new AssertionError("it does not end");
+            if (!process.waitFor(3, TimeUnit.MINUTES)) throw new AssertionError("it does not end");
             return said.join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
 import tidemark.replication.TestPostgres;
 
 /** What takes longer of {@link ComparingTest}. */
@@ -29,9 +30,7 @@ class ComparingIT {
                     Statement statement = open.createStatement()) {
                 open.setAutoCommit(false);
                 statement.execute("INSERT INTO items VALUES (1, 1, 'open')");
-                String pid = postgres.query(
-                        replica.database,
-                        "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()");
+                int pid = open.unwrap(PGConnection.class).getBackendPID();
                 VerifyState state = new ComparedEnds(replica).beside("users");
                 assertThat(state).isInstanceOf(VerifyState.NotCompared.class);
                 assertThat(((VerifyState.NotCompared) state).why()).contains("pid " + pid);

@@ -94,6 +94,7 @@ class DeferrableKeysIT {
                 "BEGIN; UPDATE ranks SET id = id - 7; DELETE FROM ranks WHERE id % 3 = 0;"
                         + " INSERT INTO ranks SELECT g, 'more ' || g, NULL FROM generate_series(3, 30000, 3) g; COMMIT",
                 "UPDATE ranks SET id = %d - id".formatted(MANY + 1));
+        replica.awaitConfirmed();
         replica.awaitEqual();
     }
 

@@ -69,11 +69,13 @@ class FirstCopyTest {
 
     @Test
     void aReaderThatIsKilledEndsTheSessionAndTheNextOneCopiesAgain() {
+        replica.with(settings -> Settings.inBatchesOf(200, settings)); // bodies that the API server takes in time
         replica.sql("UPDATE users SET name = repeat('more than a socket holds', 100)");
         startUntilTheWindowIsFull();
         terminate("query LIKE 'COPY%'");
         replica.sql("DELETE FROM users WHERE id < 500");
         replica.pipeline.releaseCompletions();
+        replica.awaitConfirmed();
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isGreaterThanOrEqualTo(2);
     }

@@ -113,7 +113,7 @@ class KeylessAlteredIT {
         replica.awaitStreaming();
         replica.sql("ALTER TABLE t ALTER x TYPE text USING upper(x)", "DELETE FROM t WHERE id = 1");
         stopped();
-        replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
+        replica.postgres.dropSlots(replica.database);
         replica.start();
         replica.awaitRows("t", "2|OLD", "3|OLD", "4|OLD");
         replica.awaitStreaming();

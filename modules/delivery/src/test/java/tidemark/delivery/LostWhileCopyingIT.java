@@ -69,13 +69,13 @@ class LostWhileCopyingIT {
 
         private synchronized void lose() {
             if (!(replica.slotStatus() instanceof SlotStatus.Usable)) return;
+            int told = ended(); // before it is lost: the server may be looked at any time
             while (replica.slotStatus() instanceof SlotStatus.Usable) {
                 replica.sql(
                         "INSERT INTO noise SELECT repeat('w', 1000) FROM generate_series(1, 5000)",
                         "SELECT pg_switch_wal()",
                         "CHECKPOINT");
             }
-            int told = ended();
             TestPostgres.await("the loss to be noticed", () -> ended() > told);
         }
 

@@ -51,6 +51,7 @@ class ParallelCopyTest {
                 "INSERT INTO users SELECT g, 'new ' || g, NULL FROM generate_series(40000, 42000) g",
                 "INSERT INTO items SELECT g, g, 'after the snapshot' FROM generate_series(1, 100) g");
         replica.pipeline.releaseCompletions();
+        replica.awaitConfirmed();
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isOne();
         assertThat(replica.status().tables())
@@ -75,6 +76,7 @@ class ParallelCopyTest {
                     "what they wait for", () -> wide.status().waitingFor().isPresent());
             assertThat(copied(wide)).isEqualTo((inFlight + 3) * 1000);
             wide.pipeline.releaseCompletions();
+            wide.awaitStreaming();
             wide.awaitEqual();
         }
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +28,9 @@ class PostgresTextTest {
     private final Connection connection;
 
     PostgresTextTest() throws IOException, SQLException {
-        postgres = EmbeddedPostgres.start();
+        postgres = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         connection = postgres.getPostgresDatabase().getConnection();
     }
 

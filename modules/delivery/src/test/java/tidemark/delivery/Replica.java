@@ -54,7 +54,7 @@ import tidemark.standin.WireProxy;
 
 /** A real PostgreSQL database, the stand-in over HTTP, and a connector between them that a test starts and stops. */
 final class Replica implements AutoCloseable {
-    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofSeconds(9));
+    private static final QueryRows.Limits LIMITS = new QueryRows.Limits(16 << 20, Duration.ofMinutes(1));
     static final String PROGRAM = """
             CREATE TABLE users (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR, at TIMESTAMP) WITH ('materialized' = 'true');
             CREATE TABLE items (id INTEGER NOT NULL PRIMARY KEY, owner BIGINT, label VARCHAR) WITH ('materialized' = 'true');
@@ -233,7 +233,7 @@ final class Replica implements AutoCloseable {
     ExitCode awaitExit() {
         Running ended = running.orElseThrow();
         try {
-            ExitCode code = ended.end().get(90, TimeUnit.SECONDS);
+            ExitCode code = ended.end().get(3, TimeUnit.MINUTES);
             ended.source().close();
             ended.client().close();
             running = Optional.empty();

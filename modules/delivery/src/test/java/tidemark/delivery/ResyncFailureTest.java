@@ -108,7 +108,7 @@ class ResyncFailureTest extends ResyncCase {
     void whatWasChangedCannotBeCancelled() {
         start();
         lose(1, 100);
-        replica.pipeline.ingressDelay(Duration.ofMillis(100));
+        replica.pipeline.ingressDelay(Duration.ofMillis(300));
         accepted("users");
         TestPostgres.await("differences", () -> resync("users").orElseThrow().missing() > 20);
         TestPostgres.await("too late", () -> cancel(named("users")).equals(new CancelReply.TooLate()));

@@ -58,13 +58,15 @@ class ResyncIT extends ResyncCase {
     void itDoesNotGoBackWhileSomebodyHoldsATableExclusively() throws SQLException {
         start();
         lose(1, 100);
-        replica.pipeline.ingressDelay(Duration.ofMillis(50));
-        accepted("users");
-        TestPostgres.await("differences", () -> resync("users").orElseThrow().missing() > 20);
+        replica.pipeline.ingressDelay(Duration.ofMillis(300));
         try (var log = new Listening();
                 Connection other = replica.postgres.connect(replica.database);
                 Statement open = other.createStatement()) {
             other.setAutoCommit(false);
+            open.execute("SELECT 1");
+            accepted("users");
+            TestPostgres.await(
+                    "differences", () -> resync("users").orElseThrow().missing() > 20);
             open.execute("LOCK TABLE items");
             replica.pipeline.ingressDelay(Duration.ZERO);
             TestPostgres.await(
@@ -104,8 +106,8 @@ class ResyncIT extends ResyncCase {
     @Test
     void aPipelineThatComesBackEmptyMeanwhileIsFilled() {
         start();
-        replica.pipeline.ingressDelay(Duration.ofMillis(50));
         lose(1, 100);
+        replica.pipeline.ingressDelay(Duration.ofMillis(300));
         accepted("users");
         TestPostgres.await("differences", () -> resync("users").orElseThrow().missing() > 20);
         replica.pipeline.restartEmpty();
@@ -138,7 +140,7 @@ class ResyncIT extends ResyncCase {
     /** Once the slot is there, which would have waited for the lock's transaction. */
     @Test
     void whoHoldsTheTableIsWaitedForSoLongAndNamed() throws SQLException {
-        replica.with(settings -> Settings.soonTired(Settings.keyless(settings, 20)));
+        replica.with(settings -> Settings.tiredAfter(Duration.ofSeconds(8), Settings.keyless(settings, 20)));
         try (Connection other = replica.postgres.connect(replica.database);
                 Statement open = other.createStatement();
                 Listening log = new Listening()) {
@@ -163,7 +165,7 @@ class ResyncIT extends ResyncCase {
             open.execute("COMMIT");
             await("users", "failed");
             assertThat(resync("users").flatMap(ConnectorStatus.Resync::why).orElseThrow())
-                    .startsWith("copy table public.users: waited for PT3S for whoever holds table public.users,"
+                    .startsWith("copy table public.users: waited for PT8S for whoever holds table public.users,"
                             + " or asked for it first: pid ");
         }
         awaitSame();

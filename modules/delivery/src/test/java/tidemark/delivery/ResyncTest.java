@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import tidemark.replication.TestPostgres;
 
 /** One table is read again beside the stream: what differs, what is refused, what fails. */
@@ -40,10 +41,7 @@ class ResyncTest extends ResyncCase {
         try (Connection other = replica.postgres.connect(replica.database);
                 Statement open = other.createStatement()) {
             open.execute("BEGIN; INSERT INTO items VALUES (900, 1, 'long')");
-            String pid = replica.postgres.query(
-                    replica.database,
-                    "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = '"
-                            + replica.database + "'");
+            String pid = "pid " + other.unwrap(PGConnection.class).getBackendPID();
             accepted("users");
             TestPostgres.await(
                     "whom it waits for",

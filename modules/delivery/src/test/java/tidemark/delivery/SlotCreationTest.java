@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class SlotCreationTest {
     /** A wait that is no progress ends the process as any other does; the next one is free to try. */
     @Test
     void anOpenTransactionEndsTheProcessWhenPatienceIsOverAndTheNextOneCopies() throws SQLException {
-        replica.with(Settings::soonTired);
+        replica.with(settings -> Settings.tiredAfter(Duration.ofSeconds(8), settings));
         try (Connection older = replica.postgres.connect(replica.database);
                 Statement statement = older.createStatement();
                 var log = new Listening()) {
@@ -45,13 +46,13 @@ class SlotCreationTest {
             statement.execute("DELETE FROM users WHERE id = 1");
             int pid = older.unwrap(PGConnection.class).getBackendPID();
             replica.start();
-            TestPostgres.await(
-                    "the status to name the pid",
-                    () -> replica.status()
-                            .waitingFor()
-                            .filter(who -> who.startsWith("pid %d ".formatted(pid)))
-                            .isPresent());
-            assertThat(replica.status().phase()).isEqualTo("creating-slot");
+            TestPostgres.await("the status to name the pid", () -> {
+                ConnectorStatus now = replica.status();
+                return now.phase().equals("creating-slot")
+                        && now.waitingFor()
+                                .filter(who -> who.startsWith("pid %d ".formatted(pid)))
+                                .isPresent();
+            });
             assertThat(replica.awaitExit()).isEqualTo(ExitCode.UNREACHABLE);
             assertThat(log.linesWith("SEVERE giving up", "pid %d ".formatted(pid), "session.give-up-after"))
                     .hasSize(1);

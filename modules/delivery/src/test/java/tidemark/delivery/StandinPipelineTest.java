@@ -24,7 +24,7 @@ class StandinPipelineTest extends PipelineContract {
             "CREATE TABLE t0 (id BIGINT NOT NULL PRIMARY KEY, v VARCHAR, big VARCHAR, extra VARCHAR) WITH ('materialized' = 'true');";
 
     private final FelderaStandin feldera =
-            FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(1)));
+            FelderaStandin.start(StandinSettings.defaults().withApiServerLimit(Duration.ofSeconds(3)));
     private final StandinPipeline pipeline = feldera.deploy("p", PROGRAM);
     private final FelderaClient client = Replica.client(feldera.url());
 

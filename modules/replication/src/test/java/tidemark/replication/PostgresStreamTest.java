@@ -25,12 +25,7 @@ class PostgresStreamTest {
     void aPublishedTable() {
         database = postgres.newDatabase();
         slot = "stream_" + database;
-        postgres.execute(
-                database,
-                "CREATE TABLE t (id int PRIMARY KEY, v text)",
-                "CREATE PUBLICATION p FOR TABLE t",
-                // so that status replies, and the keepalives they draw, are many
-                "ALTER DATABASE %s SET wal_sender_timeout = '1500ms'".formatted(database));
+        postgres.execute(database, "CREATE TABLE t (id int PRIMARY KEY, v text)", "CREATE PUBLICATION p FOR TABLE t");
         source = new PostgresSource(postgres.settings(database, slot, "p"), InstantSource.system());
     }
 
@@ -43,6 +38,8 @@ class PostgresStreamTest {
     /** The pattern in which a driver that confirms keepalives by itself loses the second transaction. */
     @Test
     void receivedButUnconfirmedTransactionsAreSentAgainWhateverKeepalivesSay() throws SQLException {
+        // so that status replies, and the keepalives they draw, are many
+        postgres.execute(database, "ALTER DATABASE %s SET wal_sender_timeout = '3s'".formatted(database));
         try (SourceSession session = source.open();
                 Connection early = postgres.connect(database);
                 Statement earlier = early.createStatement()) {
@@ -83,7 +80,6 @@ class PostgresStreamTest {
     /** A connection that only its stream can reach would be closed by the first collection. */
     @Test
     void aLargeTransactionSurvivesGarbageCollectionAndMovesNothing() {
-        letTheServerBePatient();
         try (SourceSession session = source.open()) {
             session.createSlotWithoutSnapshot();
             Lsn start = session.start();
@@ -140,7 +136,6 @@ class PostgresStreamTest {
 
     @Test
     void finishInTheMiddleOfALargeTransactionComesToAnEnd() {
-        letTheServerBePatient();
         try (SourceSession session = source.open()) {
             session.createSlotWithoutSnapshot();
             session.start();
@@ -225,11 +220,6 @@ class PostgresStreamTest {
             probe.readCommits(1);
             assertThat(probe.inserts).isEqualTo(1);
         }
-    }
-
-    /** The test writes for longer than the timeout, and does not beat meanwhile. */
-    private void letTheServerBePatient() {
-        postgres.execute(database, "ALTER DATABASE %s RESET wal_sender_timeout".formatted(database));
     }
 
     private Lsn startOnceLetGo(SourceSession session) {

@@ -229,7 +229,7 @@ class SnapshotTest {
     @Test
     void whoeverHoldsATableExclusivelyIsWaitedForSoLongAndNamed() throws SQLException {
         PostgresSettings impatient =
-                postgres.settings(database, "snapshot_" + database, "p").with(Duration.ofSeconds(3));
+                postgres.settings(database, "snapshot_" + database, "p").with(Duration.ofSeconds(8));
         try (var hurried = new PostgresSource(impatient, InstantSource.system());
                 SourceSession session = hurried.open();
                 Snapshot snapshot = session.snapshotBesideSlot();
@@ -248,7 +248,7 @@ class SnapshotTest {
                     .cause()
                     .isInstanceOfSatisfying(
                             SourceFailure.class, e -> assertThat(e.kind()).isEqualTo(Kind.TRANSIENT))
-                    .hasMessageContaining("copy table public.t: waited for PT3S")
+                    .hasMessageContaining("copy table public.t: waited for PT8S")
                     .hasMessageContaining("pid " + pid);
             assertThat(session.waitsFor()).isEmpty();
         }

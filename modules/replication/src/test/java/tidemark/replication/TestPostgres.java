@@ -32,7 +32,7 @@ public final class TestPostgres implements AutoCloseable {
     private static final String NO_TIMEOUTS = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0"
             + " -c idle_in_transaction_session_timeout=0";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final class Shared {
         static final TestPostgres SERVER = start(Map.of());
