@@ -153,15 +153,18 @@ public final class Connector {
      */
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
+        boolean slotSeen = false; // since this copy began
         while (!pause(LOOK_AT_SERVER_EVERY)) {
-            boolean copying =
-                    board.isCopying() && settings.snapshotMode() != SnapshotMode.INCONSISTENT; // so it has a slot
+            // An inconsistent copy may come before the slot, which is missing then, and not lost.
+            boolean needsSlot = slotSeen || settings.snapshotMode() != SnapshotMode.INCONSISTENT;
+            boolean copying = board.isCopying();
             try {
                 SlotStatus now = source.slot();
+                slotSeen = copying && now instanceof SlotStatus.Usable;
                 if (now instanceof SlotStatus.Usable usable) {
                     board.serverStands(source.walEnd(), usable);
                     board.walRoom(source.walRoom());
-                } else if (copying) {
+                } else if (copying && needsSlot) {
                     endInVain(slot -> FailurePolicy.ofSlot(slot, now));
                 }
                 seenNanos = nanos.getAsLong();

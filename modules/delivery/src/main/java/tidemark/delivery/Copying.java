@@ -130,7 +130,22 @@ final class Copying {
 
     /** Nothing more of them is to come, so those that are settled are whole. */
     private void keepSettled(List<TablePlan> read) {
-        read.stream().filter(plan -> !isKept(plan) && isSettled(plan)).forEach(this::keep);
+        List<ReplicationState.Table> whole = read.stream()
+                .filter(plan -> !isKept(plan) && isSettled(plan))
+                .map(this::copied)
+                .toList();
+        if (whole.isEmpty()) return;
+        driver.keeps(whole);
+        for (ReplicationState.Table table : whole) {
+            kept.add(table.postgres());
+            around.board().of(table.postgres()).standsAt(TableState.COPIED);
+            LOG.log(
+                    Level.INFO,
+                    "kept table={0} lsn={1} count={2}",
+                    table.postgres(),
+                    table.position(),
+                    Long.toString(table.count()));
+        }
     }
 
     private boolean isKept(TablePlan plan) {
@@ -171,8 +186,8 @@ final class Copying {
         around.board().waitsFor(source.waitsFor().or(driver::waitingFor));
     }
 
-    private void keep(TablePlan plan) {
-        kept.add(plan.postgres());
+    /** As it stands once all of its rows are taken. */
+    private ReplicationState.Table copied(TablePlan plan) {
         Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
             case StartPlan.How.Copy _, StartPlan.How.Merge _ -> snapshot.consistentPoint();
             // What the broken copy left is retracted by everything since the slot's position: skip nothing.
@@ -180,9 +195,6 @@ final class Copying {
                 driver.state().confirmed();
         };
         long count = around.counts().taken(plan.feldera().name());
-        driver.keeps(
-                driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count));
-        around.board().of(plan.postgres()).standsAt(TableState.COPIED);
-        LOG.log(Level.INFO, "kept table={0} lsn={1} count={2}", plan.postgres(), from, Long.toString(count));
+        return driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count);
     }
 }

@@ -76,9 +76,10 @@ final class CoreDriver {
         return new Covered(around, plan.feldera().name(), state.target().incarnation(), why);
     }
 
-    /** Of a table that is read whole: on disk when it returns. */
-    void keeps(ReplicationState.Table whole) {
-        state = state.with(whole).counting(around.counts());
+    /** Of tables that are read whole: on disk when it returns, in one write. */
+    void keeps(List<ReplicationState.Table> whole) {
+        for (ReplicationState.Table table : whole) state = state.with(table);
+        state = state.counting(around.counts());
         around.store().write(state);
         around.patience().whole((int) state.tables().stream()
                 .filter(table -> table.stand() == ReplicationState.Stand.COPIED)

@@ -73,24 +73,13 @@ final class FailurePolicy {
                 last.remedy());
     }
 
-    /** @param why PostgreSQL's invalidation_reason, as far as it has one */
-    private static String keeping(String why) {
-        return switch (why) {
-            case "idle_timeout" ->
-                "Set idle_replication_slot_timeout = 0 until the tables are copied: nobody reads from the slot before.";
-            case "rows_removed", "it conflicted with recovery" -> "Set hot_standby_feedback = on.";
-            case "wal_level_insufficient" -> "Set wal_level = logical on the primary.";
-            default -> "Raise max_slot_wal_keep_size, or copy in a quiet hour.";
-        };
-    }
-
     /** Of a slot that went before its tables were copied. The next session finds out what can be done. */
     static Failure ofSlot(SourceIdentity source, SlotStatus now) {
         String name = source.slot();
         String copied = "while its tables were copied";
         return switch (now) {
-            case SlotStatus.Lost(String why) ->
-                Failure.peer("slot %s was lost %s (%s)".formatted(name, copied, why), keeping(why));
+            case SlotStatus.Lost lost ->
+                Failure.peer("slot %s was lost %s (%s)".formatted(name, copied, lost.why()), lost.remedy());
             case SlotStatus.Missing _, SlotStatus.HalfMade _ ->
                 Failure.peer("slot %s was dropped %s".formatted(name, copied), "Find out who drops it.");
             case SlotStatus.Foreign(String why) ->

@@ -96,7 +96,10 @@ record SlotLoss(
                 ? "The next run reads all tables again, mends what Feldera has of them and makes a new slot: what is committed in"
                         + " between is lost."
                 : "The next run makes a new slot, reads all tables again and mends what Feldera has of them.";
-        if (state.isEmpty() && mends) return List.of("There is no state file %s.".formatted(stateFile), mended);
+        String unless =
+                "It refuses (exit 78) if Feldera has taken rows of a table that it cannot query, or that cannot be compared:"
+                        + " restart the pipeline empty.";
+        if (state.isEmpty() && mends) return List.of("There is no state file %s.".formatted(stateFile), mended, unless);
         if (state.isEmpty()) {
             return List.of(
                     "There is no state file %s. The next run %s.".formatted(stateFile, makes),
@@ -116,7 +119,7 @@ record SlotLoss(
                     "PostgreSQL's WAL ends at %s, before %s that the state file knows: the next run refuses (exit 78), with or without the slot."
                             .formatted(walEnd, known.newest()));
         }
-        if (mends) return List.of(mended);
+        if (mends) return List.of(mended, unless);
         if (known.origin().timeline() != now.timeline()) {
             return List.of(
                     "The server is on timeline %d and the state file knows timeline %d: the next run refuses (exit 78), with or without the slot."

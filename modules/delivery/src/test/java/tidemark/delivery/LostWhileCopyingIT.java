@@ -38,9 +38,9 @@ class LostWhileCopyingIT {
             String lost = "slot " + replica.slot + " was lost while its tables were copied (";
             assertThat(log.linesWith("WARNING ending session phase=copying", lost))
                     .hasSize(Patience.TRIES);
-            assertThat(log.linesWith("WARNING session ended", lost, "remedy=\"Raise max_slot_wal_keep_size"))
+            assertThat(log.linesWith("WARNING session ended", lost, "remedy=\"raise max_slot_wal_keep_size"))
                     .hasSize(Patience.TRIES - 1);
-            assertThat(log.linesWith("SEVERE giving up", "broken_off=3", lost, "remedy=\"Raise max_slot_wal_keep_size"))
+            assertThat(log.linesWith("SEVERE giving up", "broken_off=3", lost, "remedy=\"raise max_slot_wal_keep_size"))
                     .hasSize(1);
         }
     }

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
+import tidemark.decode.Lsn;
+import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.SlotStatus;
 import tidemark.replication.TestPostgres;
 
@@ -83,12 +85,31 @@ class SlotCreationTest {
     /** Else nobody would notice before the stream begins, which may be hours later. */
     @Test
     void aSlotDroppedUnderACopyEndsTheCopy() {
-        replica.with(Settings::stopping);
+        assertThatADroppedSlotEndsTheCopy(Settings::stopping);
+    }
+
+    /** It copies before a slot, and so without one; but not where there is one already. */
+    @Test
+    void aSlotDroppedUnderAnInconsistentCopyBesideItEndsTheCopy() {
+        replica.sql("SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(replica.slot));
+        assertThatADroppedSlotEndsTheCopy(
+                settings -> Settings.copying(Settings.stopping(settings), SnapshotMode.INCONSISTENT));
+    }
+
+    private void assertThatADroppedSlotEndsTheCopy(UnaryOperator<DeliverySettings> adjusted) {
+        replica.with(adjusted);
         replica.pipeline.holdCompletions();
         try (var log = new Listening()) {
             replica.start();
             TestPostgres.await("a full window in the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
-            replica.postgres.dropSlots(replica.database);
+            for (int look : new int[] {1, 2}) { // the second began when it copied
+                replica.sql("INSERT INTO items VALUES (%d, 1, 'meanwhile')".formatted(look));
+                Lsn now = replica.walEnd();
+                TestPostgres.await(
+                        "a look at the server",
+                        () -> !now.isAfter(replica.status().walEnd()));
+            }
+            replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
             String dropped = "slot " + replica.slot + " was dropped while its tables were copied";
             TestPostgres.await(
                     "the loss to be noticed",

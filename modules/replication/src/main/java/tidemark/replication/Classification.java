@@ -176,10 +176,10 @@ final class Classification {
                     case "0A000" -> "logical decoding on a standby needs PostgreSQL 16 or later";
                     default -> "check postgres.url, postgres.password, postgres.sslmode and the certificate files";
                 };
-            case SLOT_LOST -> "raise max_slot_wal_keep_size, or copy in a quiet hour";
             case DATA -> "the server's log has the value or the expression (a row filter, an encoding); mend it there";
             case PROTOCOL -> "make sure that postgres.url names PostgreSQL itself, not a proxy or pooler";
-            case PERMANENT -> "read the server's log for the cause";
+            // a lost slot is known by its status, never by a SQLSTATE
+            case SLOT_LOST, PERMANENT -> "read the server's log for the cause";
         };
     }
 }

@@ -235,11 +235,8 @@ final class PostgresSession implements SourceSession {
             case SlotStatus.HalfMade _ ->
                 Optional.of(new SourceFailure(
                         Kind.SLOT_BUSY, attempted + "it is being created", "wait, or drop it when nobody creates it"));
-            case SlotStatus.Lost(String why) ->
-                Optional.of(new SourceFailure(
-                        Kind.SLOT_LOST,
-                        attempted + "it is lost, " + why,
-                        "raise max_slot_wal_keep_size, or copy in a quiet hour"));
+            case SlotStatus.Lost lost ->
+                Optional.of(new SourceFailure(Kind.SLOT_LOST, attempted + "it is lost, " + lost.why(), lost.remedy()));
             case SlotStatus.Foreign(String why) ->
                 Optional.of(new SourceFailure(
                         Kind.MISCONFIGURED, attempted + why, "set postgres.slot to a name that is free"));

@@ -98,7 +98,7 @@ final class SlotCatalog {
         Optional<String> reason = text(row, "invalidation_reason");
         if (reason.isPresent()) return reason;
         if ("lost".equals(row.getString("wal_status"))) return Optional.of("wal_status is lost");
-        return row.getBoolean("conflicting") ? Optional.of("it conflicted with recovery") : Optional.empty();
+        return row.getBoolean("conflicting") ? Optional.of(SlotStatus.CONFLICT) : Optional.empty();
     }
 
     private static OptionalInt activePid(ResultSet row) throws SQLException {
