@@ -34,11 +34,14 @@ final class SettingsCatalog {
             new Absent("the user in `postgres.url`; one of the two is required"),
             "A role with REPLICATION and SELECT on the tables.");
     static final Setting<String> POSTGRES_PASSWORD = new Setting<>(
-            "postgres.password", Form.secret(), new Absent("no password is sent"), "The role's password.");
+            "postgres.password",
+            Form.secret(),
+            new Absent("`postgres.password-file` is used, or the password in `postgres.url`; else none is sent"),
+            "The role's password.");
     static final Setting<String> POSTGRES_PASSWORD_FILE = new Setting<>(
             "postgres.password-file",
             Form.secretFile(),
-            new Absent("`postgres.password`"),
+            new Absent("`postgres.password` is used"),
             "A file that holds the password; a line end at its end does not count.");
     static final Setting<String> POSTGRES_SSLMODE = new Setting<>(
             "postgres.sslmode",
@@ -90,11 +93,14 @@ final class SettingsCatalog {
             new Required(),
             "The pipeline whose tables are written.");
     static final Setting<String> FELDERA_API_KEY = new Setting<>(
-            "feldera.api-key", Form.secret(), new Absent("no credentials are sent"), "Feldera's API key.");
+            "feldera.api-key",
+            Form.secret(),
+            new Absent("`feldera.api-key-file` is used; else no credentials are sent"),
+            "Feldera's API key.");
     static final Setting<String> FELDERA_API_KEY_FILE = new Setting<>(
             "feldera.api-key-file",
             Form.secretFile(),
-            new Absent("`feldera.api-key`"),
+            new Absent("`feldera.api-key` is used"),
             "A file that holds the API key; a line end at its end does not count.");
     static final Setting<Path> FELDERA_CA_FILE = new Setting<>(
             "feldera.ca-file",
@@ -129,19 +135,19 @@ final class SettingsCatalog {
     static final Setting<List<TableRoute>> TABLES = new Setting<>(
             "tables",
             new Form<>("list", "table, table:feldera_table, …", SettingsCatalog::routes),
-            new Absent("`pg.table` and `feldera.table`; exactly one of the two forms is required"),
+            new Absent("`pg.table` and `feldera.table` are used; exactly one of the two forms is required"),
             "The tables, separated by commas, each `postgres` or `postgres:feldera`. A bare PostgreSQL name is"
                     + " in the schema"
                     + " `public`; quoted identifiers are exact.");
     static final Setting<String> PG_TABLE = new Setting<>(
             "pg.table",
             Form.text("one table, spelled as in `tables`", Pattern.compile(".*\\S.*")),
-            new Absent("`tables`"),
+            new Absent("`tables` is used"),
             "The one PostgreSQL table.");
     static final Setting<String> FELDERA_TABLE = new Setting<>(
             "feldera.table",
             Form.text("one table, spelled as in `tables`", Pattern.compile(".*\\S.*")),
-            new Absent("`tables`"),
+            new Absent("`tables` is used"),
             "The one Feldera table.");
     static final Setting<UnlistedTables> TABLES_UNLISTED = new Setting<>(
             "tables.unlisted",
@@ -246,7 +252,7 @@ final class SettingsCatalog {
     static final Setting<CrashPoint> CRASH_AT = new Setting<>(
             "crash.at",
             Form.oneOf(CrashPoint.class),
-            new Absent("nothing of the kind"),
+            new Absent("it does not crash on purpose"),
             "Ends the process with code 70 at this point, without cleaning up, to show that nothing is lost:"
                     + " docs/operations.md.");
     static final Setting<Integer> CRASH_AFTER_BATCHES = new Setting<>(
@@ -264,12 +270,12 @@ final class SettingsCatalog {
     static final Setting<String> MANAGEMENT_TOKEN = new Setting<>(
             "management.token",
             Form.bearerToken(),
-            new Absent("only clients on the same machine may use `/tables/…`"),
+            new Absent("`management.token-file` is used; else only clients on the same machine may use `/tables/…`"),
             "What `/tables/…` asks of a client: `Authorization: Bearer` and this.");
     static final Setting<String> MANAGEMENT_TOKEN_FILE = new Setting<>(
             "management.token-file",
             Form.bearerTokenFile(),
-            new Absent("`management.token`"),
+            new Absent("`management.token` is used"),
             "A file that holds the token; a line end at its end does not count.");
 
     /** In the order of docs/configuration.md. */

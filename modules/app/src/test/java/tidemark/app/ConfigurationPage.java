@@ -22,7 +22,8 @@ final class ConfigurationPage {
             is out of its range, and when the *file* has a key under `postgres.`, `feldera.`, `batch.` and the like
             that is not in this table. The environment is not searched for unknown names, because others set
             `POSTGRES_PORT` and the like.
-            `bin/tidemark config` prints what takes effect and from where, with secrets masked.
+            `bin/tidemark config` prints what takes effect and from where, with secrets masked, and of what is not set what
+            that means.
 
             """;
     private static final String TAIL = """

@@ -12,7 +12,9 @@ class EffectiveConfigurationTest {
         assertThat(lines).anyMatch(line -> line.matches("batch\\.max-rows += 7   # test"));
         assertThat(lines).anyMatch(line -> line.matches("postgres\\.password += \\*+   # test"));
         assertThat(lines).anyMatch(line -> line.matches("postgres\\.slot += tidemark   # default"));
-        assertThat(lines).anyMatch(line -> line.matches("feldera\\.api-key +# not set: no credentials are sent"));
+        assertThat(lines)
+                .anyMatch(line -> line.matches(
+                        "feldera\\.api-key +# not set: feldera\\.api-key-file is used; else no credentials are sent"));
         assertThat(lines)
                 .anyMatch(
                         line -> line.matches("state\\.file +# not set: state/<slot>\\.json in the working directory"));

@@ -27,7 +27,7 @@ import tidemark.standin.StandinSettings;
 @Tag("crash")
 class KilledFirstCopyIT {
     private static final int ROWS = 60_000;
-    /** Some hundred batches that take a second or two, so that there is a copy to be killed in. */
+    /** Some hundred batches that take three seconds or more, so that there is a copy to be killed in. */
     private static final Map<String, String> SMALL_BATCHES = Map.of("batch.max-rows", "500");
 
     private static final Duration BATCH_DELAY = Duration.ofMillis(20); // so that a copy outlasts COPY_MILLIS

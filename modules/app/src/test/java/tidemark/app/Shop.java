@@ -19,8 +19,8 @@ import tidemark.standin.StandinPipeline;
  * thread.
  */
 final class Shop implements AutoCloseable {
-    /** Ours and the stand-in's alike: the shortest there is, as it is waited for after every crash. */
-    static final Duration REQUEST_LIMIT = Duration.ofSeconds(3); // shorter, and a busy machine would answer 503
+    /** Ours and the stand-in's alike: waited for after every crash. Shorter, and a busy machine would answer 503. */
+    static final Duration REQUEST_LIMIT = Duration.ofSeconds(3);
 
     /** For anything that is waited for, on a machine that is busy with something else. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -15,7 +15,7 @@ import tidemark.replication.SourceSession;
 import tidemark.replication.TestPostgres;
 
 /** {@code tidemark slot drop} as it is shipped, with nothing of Feldera in its environment. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SlotDropIT {
     @TempDir
     Path folder;

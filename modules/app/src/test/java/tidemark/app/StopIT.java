@@ -22,7 +22,7 @@ import tidemark.standin.StandinPipeline;
 import tidemark.standin.StandinSettings;
 
 /** Real signals to the packaged service: what it makes of the first, of another, and of none in time (ADR 0007). */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StopIT {
     private static final int SIGINT = 2;
 

@@ -19,6 +19,10 @@ import tidemark.replication.TestPostgres;
 /** The packaged distribution as a process, with an environment of its own and its output in a file. */
 final class Tidemark implements AutoCloseable {
     private static final Path PROGRAM = Path.of("target", "tidemark", "bin", "tidemark");
+    /** Of one test JVM: two would write it at once. */
+    private static final Path CLASSES =
+            Path.of("target", "classes-%d.jsa".formatted(ProcessHandle.current().pid()));
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LOOK_EVERY = Duration.ofMillis(20);
     private static final Pattern STARTED = Pattern.compile("started tidemark .*port=(\\d+)");
@@ -61,6 +65,7 @@ final class Tidemark implements AutoCloseable {
         builder.environment().clear();
         builder.environment().put("PATH", path);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("JAVA_OPTS", CaseRun.QUICK_START + CLASSES.toAbsolutePath());
         builder.environment().putAll(environment);
         try {
             return new Tidemark(builder.start(), output);

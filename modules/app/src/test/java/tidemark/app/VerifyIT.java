@@ -14,7 +14,7 @@ import tidemark.standin.FelderaStandin;
 import tidemark.standin.StandinSettings;
 
 /** {@code tidemark verify} as it is shipped. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("slow")
 class VerifyIT {
     @TempDir

@@ -153,9 +153,9 @@ public final class Connector {
      */
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
-        boolean slotSeen = false; // since this copy began
+        boolean slotSeen = false; // by the last look, and tables were copied
         while (!pause(LOOK_AT_SERVER_EVERY)) {
-            // An inconsistent copy may come before the slot, which is missing then, and not lost.
+            // An inconsistent copy may come before the slot, which is missing then.
             boolean needsSlot = slotSeen || settings.snapshotMode() != SnapshotMode.INCONSISTENT;
             boolean copying = board.isCopying();
             try {
@@ -164,7 +164,7 @@ public final class Connector {
                 if (now instanceof SlotStatus.Usable usable) {
                     board.serverStands(source.walEnd(), usable);
                     board.walRoom(source.walRoom());
-                } else if (copying && needsSlot) {
+                } else if (copying && (needsSlot || now instanceof SlotStatus.Lost)) {
                     endInVain(slot -> FailurePolicy.ofSlot(slot, now));
                 }
                 seenNanos = nanos.getAsLong();

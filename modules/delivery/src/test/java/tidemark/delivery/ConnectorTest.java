@@ -68,12 +68,15 @@ class ConnectorTest {
 
     @Test
     void sendsATransactionLargerThanABatchInPartsAndConfirmsItAtItsEndOnly() {
+        replica.postgres.expectStatusOften(replica.database);
         replica.start();
         replica.awaitStreaming();
         replica.pipeline.holdCompletions();
         replica.sql("INSERT INTO users SELECT g, repeat('x', 50), NULL FROM generate_series(1, 3500) g");
         Lsn after = replica.walEnd();
         TestPostgres.await("four parts", () -> replica.status().batchesAccepted() >= 4);
+        long replies = replica.status().statusReplies();
+        TestPostgres.await("two more status replies", () -> replica.status().statusReplies() >= replies + 2);
         // A keepalive may have told of what the server had written of it, as nothing is sent of it before its end.
         assertThat(after.isAfter(replica.confirmedFlush())).as("before its end").isTrue();
         replica.pipeline.releaseCompletions();

@@ -86,6 +86,7 @@ class DeferrableKeysIT {
         replica.sql(
                 "INSERT INTO ranks SELECT g, 'name ' || g, NULL FROM generate_series(21, %d) g".formatted(MANY),
                 "INSERT INTO bare SELECT g FROM generate_series(21, %d) g".formatted(MANY));
+        replica.postgres.expectStatusOften(replica.database);
         replica.start();
         replica.awaitStreaming();
         replica.sql(

@@ -75,7 +75,7 @@ class FirstCopyTest {
         terminate("query LIKE 'COPY%'");
         replica.sql("DELETE FROM users WHERE id < 500");
         replica.pipeline.releaseCompletions();
-        replica.awaitConfirmed();
+        replica.awaitStreaming();
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isGreaterThanOrEqualTo(2);
     }

@@ -11,8 +11,11 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** The simulation can fail: cores broken on purpose are found. Nobody reads the log of thousands of sessions. */
 abstract class MutantHunt {
+    /** Seeds that the fast lane has time for, a mutant. */
     static final int FEW = 20;
+    /** Seeds that a slice has time for. */
     static final int MANY = 100;
+
     private static final Logger LOG = Logger.getLogger("tidemark");
 
     @BeforeAll

@@ -51,7 +51,7 @@ class ParallelCopyTest {
                 "INSERT INTO users SELECT g, 'new ' || g, NULL FROM generate_series(40000, 42000) g",
                 "INSERT INTO items SELECT g, g, 'after the snapshot' FROM generate_series(1, 100) g");
         replica.pipeline.releaseCompletions();
-        replica.awaitConfirmed();
+        replica.awaitStreaming();
         replica.awaitEqual();
         assertThat(replica.status().sessions()).isOne();
         assertThat(replica.status().tables())

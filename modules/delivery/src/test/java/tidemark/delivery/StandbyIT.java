@@ -186,7 +186,10 @@ class StandbyIT {
             assertThat(replica.stop()).isEqualTo(ExitCode.DRAINED);
             assertThat(log.linesWith("created slot")).isEmpty();
         } finally {
-            primary.execute("postgres", "SELECT pg_drop_replication_slot('next')");
+            primary.execute(
+                    "postgres",
+                    "SELECT pg_terminate_backend(active_pid, 60000) FROM pg_replication_slots WHERE slot_name = 'next'",
+                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 'next'");
             primary.dropSlots(replica.database);
         }
     }

@@ -40,6 +40,8 @@ final class StartRows {
 
     private static List<StartRow> ofEnds() {
         return List.of(
+                row("a slot of the primary that a standby keeps in step (17 and later)")
+                        .drivenBy(StandbyIT.class, "aSlotThatThePrimaryKeepsInStepIsWaitedForUntilThePromotion"),
                 row("a state file that cannot be read, or of a newer version")
                         .drivenBy(UnreadableStateTest.class, "isRefusedAndLeftAsItIs"),
                 row("another system, database or slot than the state file's")
@@ -82,8 +84,6 @@ final class StartRows {
                         .drivenBy(StartTableTest.class, "aSlotOfAnotherPluginIsNotOurs")
                         .drivenBy(StartTableTest.class, "aSlotOfAnotherDatabaseIsNotOurs")
                         .drivenBy(StartTableIT.class, "aSlotThatIsNotOursIsNamedAlsoWhereThePipelineWentBack"),
-                row("a slot of the primary that a standby keeps in step (17 and later)")
-                        .drivenBy(StandbyIT.class, "aSlotThatThePrimaryKeepsInStepIsWaitedForUntilThePromotion"),
                 row("another timeline")
                         .decides(
                                 known(COPIED).origin("7", 2, "shop", "tidemark").slotAt(BEFORE),

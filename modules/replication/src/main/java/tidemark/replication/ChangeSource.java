@@ -16,7 +16,7 @@ public interface ChangeSource extends AutoCloseable {
     /** Connects and checks what can be checked without a table: wal_level, version, privileges. */
     SourceSession open();
 
-    /** The slot as the server shows it now; asked on a connection of its own. */
+    /** The slot as the server shows it now, whoever may use it; asked on a connection of its own. */
     SlotStatus slot();
 
     /**

@@ -69,6 +69,11 @@ final class PostgresSession implements SourceSession {
 
     @Override
     public SlotStatus slot() {
+        if (SlotCatalog.isKeptInStep(questions, settings.slot())) throw keptInStep();
+        return slotNow();
+    }
+
+    private SlotStatus slotNow() {
         return SlotCatalog.read(questions, settings.slot(), identity.database());
     }
 
@@ -134,7 +139,7 @@ final class PostgresSession implements SourceSession {
     }
 
     private void dropHalfMade() {
-        if (!(slot() instanceof SlotStatus.HalfMade)) return;
+        if (!(slotNow() instanceof SlotStatus.HalfMade)) return;
         dropSlot();
         LOG.log(Level.INFO, "dropped slot name=%s why=half-made".formatted(settings.slot()));
     }
@@ -185,7 +190,7 @@ final class PostgresSession implements SourceSession {
             throw refused(e);
         }
         // Own first, look second: before this nobody could know who moves the slot.
-        SlotStatus now = slot();
+        SlotStatus now = slotNow();
         if (now instanceof SlotStatus.Usable(Lsn confirmedFlush, Lsn restart, OptionalInt _)) {
             LOG.log(
                     Level.INFO,
@@ -211,6 +216,14 @@ final class PostgresSession implements SourceSession {
         SlotStatus now = slot();
         if (Classification.bySqlState(Classification.sqlState(e)) == Kind.SLOT_BUSY) return busy(now, e);
         return unusable(now).orElseGet(() -> Classification.of("start streaming from slot " + settings.slot(), e));
+    }
+
+    private SourceFailure keptInStep() {
+        return new SourceFailure(
+                Kind.SLOT_BUSY,
+                "slot %s is the primary's, which this standby keeps in step and gives to nobody"
+                        .formatted(settings.slot()),
+                "connect to the primary, or promote this standby; to read from a standby choose another postgres.slot");
     }
 
     private SourceFailure busy(SlotStatus now, SQLException e) {
@@ -248,7 +261,7 @@ final class PostgresSession implements SourceSession {
         int own = Classification.classified(
                 "know the own walsender",
                 () -> walsender.unwrap(PGConnection.class).getBackendPID());
-        return slot() instanceof SlotStatus.Usable(Lsn _, Lsn _, OptionalInt active)
+        return slotNow() instanceof SlotStatus.Usable(Lsn _, Lsn _, OptionalInt active)
                 && active.equals(OptionalInt.of(own));
     }
 

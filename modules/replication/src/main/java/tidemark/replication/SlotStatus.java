@@ -14,8 +14,8 @@ public sealed interface SlotStatus {
     record HalfMade() implements SlotStatus {}
 
     /**
-     * PostgreSQL removed WAL that it needed; {@code why} is {@code invalidation_reason} (17 and later) or
-     * {@code wal_status}.
+     * PostgreSQL keeps nothing for it any more, and nothing can be streamed from it; {@code why} is
+     * {@code invalidation_reason} (17 and later) or {@code wal_status}.
      */
     record Lost(String why) implements SlotStatus {
         /** What keeps the next one from going the same way, for a person. */
@@ -23,15 +23,15 @@ public sealed interface SlotStatus {
             return switch (why) {
                 case "idle_timeout" ->
                     "set idle_replication_slot_timeout = 0 until the tables are copied: nobody reads from the slot before";
-                case "rows_removed", CONFLICT -> "set hot_standby_feedback = on";
+                case "rows_removed" -> "set hot_standby_feedback = on";
                 case "wal_level_insufficient" -> "set wal_level = logical on the primary";
-                default -> "raise max_slot_wal_keep_size, or copy in a quiet hour";
+                case "wal_removed" -> "raise max_slot_wal_keep_size, or copy in a quiet hour";
+                // before 17 nobody says
+                default ->
+                    "raise max_slot_wal_keep_size, or copy in a quiet hour; on a standby set hot_standby_feedback = on, too";
             };
         }
     }
-
-    /** Why a slot of a standby was lost, where {@code invalidation_reason} is not there to say it: 16. */
-    String CONFLICT = "it conflicted with recovery";
 
     /** Another plugin's or database's slot, or a physical one. */
     record Foreign(String why) implements SlotStatus {}

@@ -13,6 +13,12 @@ import tidemark.decode.Lsn;
 public interface SourceSession extends AutoCloseable {
     SourceIdentity identity();
 
+    /**
+     * The slot as the server shows it now.
+     *
+     * @throws SourceFailure {@link SourceFailure.Kind#SLOT_BUSY} of a slot that a standby keeps in step with its
+     *     primary's
+     */
     SlotStatus slot();
 
     /**

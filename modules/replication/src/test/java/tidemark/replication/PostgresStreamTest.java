@@ -39,7 +39,7 @@ class PostgresStreamTest {
     @Test
     void receivedButUnconfirmedTransactionsAreSentAgainWhateverKeepalivesSay() throws SQLException {
         // so that status replies, and the keepalives they draw, are many
-        postgres.execute(database, "ALTER DATABASE %s SET wal_sender_timeout = '3s'".formatted(database));
+        postgres.expectStatusOften(database);
         try (SourceSession session = source.open();
                 Connection early = postgres.connect(database);
                 Statement earlier = early.createStatement()) {

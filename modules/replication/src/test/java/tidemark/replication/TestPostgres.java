@@ -328,7 +328,7 @@ public final class TestPostgres implements AutoCloseable {
         }
     }
 
-    /** Polls the condition until it holds; fails by name after a minute. */
+    /** Polls the condition until it holds; fails by name when its patience is over. */
     public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

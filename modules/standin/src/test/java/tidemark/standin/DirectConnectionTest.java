@@ -42,6 +42,20 @@ class DirectConnectionTest {
         return client.rows("select id from users order by id");
     }
 
+    /** Nobody wakes it for that afterwards. */
+    @Test
+    void aResetBeforeTheRequestWaitsWithdrawsIt() {
+        client.written("users", "[]");
+        pipeline.pause();
+        pipeline.ingressDelay(Duration.ofSeconds(1));
+        var raw = new RawClient(port).post(ingress(PipelineClient.ARRAY), "[{\"insert\":{\"id\":7}}]");
+        PipelineClient.await(() -> pipeline.ingressRequests("users") == 2);
+        raw.reset();
+        PipelineClient.await(() -> pipeline.withdrawnRequests() == 1);
+        pipeline.ingressDelay(Duration.ZERO);
+        assertThat(usersAfterTheResume()).containsExactly("{\"id\":8}");
+    }
+
     /** 24 of 24. */
     @Test
     void aResetWithdrawsARequestThatIsBlocked() {
