@@ -34,10 +34,7 @@ final class SettingsCatalog {
             new Absent("the user in `postgres.url`; one of the two is required"),
             "A role with REPLICATION and SELECT on the tables.");
     static final Setting<String> POSTGRES_PASSWORD = new Setting<>(
-            "postgres.password",
-            Form.secret(),
-            new Absent("`postgres.password-file` is used, or the password in `postgres.url`; else none is sent"),
-            "The role's password.");
+            "postgres.password", Form.secret(), new Absent("the file's, the URL's, or none"), "The role's password.");
     static final Setting<String> POSTGRES_PASSWORD_FILE = new Setting<>(
             "postgres.password-file",
             Form.secretFile(),
@@ -93,10 +90,7 @@ final class SettingsCatalog {
             new Required(),
             "The pipeline whose tables are written.");
     static final Setting<String> FELDERA_API_KEY = new Setting<>(
-            "feldera.api-key",
-            Form.secret(),
-            new Absent("`feldera.api-key-file` is used; else no credentials are sent"),
-            "Feldera's API key.");
+            "feldera.api-key", Form.secret(), new Absent("the file's; without either, none"), "Feldera's API key.");
     static final Setting<String> FELDERA_API_KEY_FILE = new Setting<>(
             "feldera.api-key-file",
             Form.secretFile(),

@@ -13,8 +13,7 @@ class EffectiveConfigurationTest {
         assertThat(lines).anyMatch(line -> line.matches("postgres\\.password += \\*+   # test"));
         assertThat(lines).anyMatch(line -> line.matches("postgres\\.slot += tidemark   # default"));
         assertThat(lines)
-                .anyMatch(line -> line.matches(
-                        "feldera\\.api-key +# not set: feldera\\.api-key-file is used; else no credentials are sent"));
+                .anyMatch(line -> line.matches("feldera\\.api-key +# not set: the file's; without either, none"));
         assertThat(lines)
                 .anyMatch(
                         line -> line.matches("state\\.file +# not set: state/<slot>\\.json in the working directory"));

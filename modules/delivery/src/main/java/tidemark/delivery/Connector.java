@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import tidemark.decode.Lsn;
 import tidemark.decode.RelationName;
 import tidemark.delivery.DeliverySettings.SnapshotMode;
 import tidemark.replication.ChangeSource;
@@ -153,19 +154,16 @@ public final class Connector {
      */
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
-        boolean slotSeen = false; // by the last look, and tables were copied
+        Optional<Lsn> slotAt = Optional.empty(); // as the last look saw it, if tables were copied
         while (!pause(LOOK_AT_SERVER_EVERY)) {
-            // An inconsistent copy may come before the slot, which is missing then.
-            boolean needsSlot = slotSeen || settings.snapshotMode() != SnapshotMode.INCONSISTENT;
             boolean copying = board.isCopying();
             try {
                 SlotStatus now = source.slot();
-                slotSeen = copying && now instanceof SlotStatus.Usable;
+                if (copying && isLost(slotAt, now)) endInVain(slot -> FailurePolicy.ofSlot(slot, now));
+                slotAt = copying ? position(now) : Optional.empty();
                 if (now instanceof SlotStatus.Usable usable) {
                     board.serverStands(source.walEnd(), usable);
                     board.walRoom(source.walRoom());
-                } else if (copying && (needsSlot || now instanceof SlotStatus.Lost)) {
-                    endInVain(slot -> FailurePolicy.ofSlot(slot, now));
                 }
                 seenNanos = nanos.getAsLong();
             } catch (SourceFailure e) {
@@ -180,6 +178,23 @@ public final class Connector {
                         FailurePolicy.of(e).what());
             }
         }
+    }
+
+    /**
+     * Nobody streams from the slot while tables are copied. An inconsistent copy may come before it, which is missing
+     * then.
+     */
+    private boolean isLost(Optional<Lsn> before, SlotStatus now) {
+        return switch (now) {
+            case SlotStatus.Usable _ -> before.isPresent() && !before.equals(position(now));
+            case SlotStatus.Lost _ -> true;
+            case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Foreign _ ->
+                before.isPresent() || settings.snapshotMode() != SnapshotMode.INCONSISTENT;
+        };
+    }
+
+    private static Optional<Lsn> position(SlotStatus slot) {
+        return slot instanceof SlotStatus.Usable usable ? Optional.of(usable.confirmedFlush()) : Optional.empty();
     }
 
     /** Of a session that does not stream yet, and waits for what nobody will give it. */

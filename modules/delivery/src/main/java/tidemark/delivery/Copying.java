@@ -102,7 +102,7 @@ final class Copying {
         for (StartPlan.Begin begin : begins) {
             if (!(begin.how() instanceof StartPlan.How.Merge(String why))) continue;
             TablePlan plan = plan(begin);
-            around.counts().merges(plan.feldera().name());
+            around.counts().replaysFromSnapshot(plan.feldera().name());
             merging.merge(snapshot, plan, why);
             lastBatch.put(plan.feldera().name(), outbox.lastBatchId());
             keep(List.of(plan));
@@ -162,10 +162,20 @@ final class Copying {
         int readers = around.settings().snapshotParallelism();
         around.patience().waits(around.now());
         Errand.Answer<SharedCopy> answer = around.errands().ask(() -> snapshot.share(tables, readers, PART_BYTES));
-        while (!answer.isThere()) settle(BREATH);
+        while (!answer.isThere()) settleWhileWaiting();
         SharedCopy shared = answer.get();
         around.patience().waitIsOver();
         return shared;
+    }
+
+    /** What fails meanwhile is not what is waited for. */
+    private void settleWhileWaiting() {
+        try {
+            settle(BREATH);
+        } catch (RuntimeException e) {
+            around.patience().waitIsOver();
+            throw e;
+        }
     }
 
     /** Returns whether another body went into the open batch. */
@@ -188,11 +198,17 @@ final class Copying {
 
     /** As it stands once all of its rows are taken. */
     private ReplicationState.Table copied(TablePlan plan) {
+        Lsn slotAt = driver.state().confirmed();
         Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
-            case StartPlan.How.Copy _, StartPlan.How.Merge _ -> snapshot.consistentPoint();
+            case StartPlan.How.Copy _, StartPlan.How.Merge _ -> {
+                around.counts()
+                        .copied(
+                                plan.feldera().name(),
+                                snapshot.consistentPoint().isAfter(slotAt));
+                yield snapshot.consistentPoint();
+            }
             // What the broken copy left is retracted by everything since the slot's position: skip nothing.
-            case StartPlan.How.CopyAgain _, StartPlan.How.Continue _, StartPlan.How.StreamOnly() ->
-                driver.state().confirmed();
+            case StartPlan.How.CopyAgain _, StartPlan.How.Continue _, StartPlan.How.StreamOnly() -> slotAt;
         };
         long count = around.counts().taken(plan.feldera().name());
         return driver.state().table(plan.postgres()).orElseThrow().at(ReplicationState.Stand.COPIED, from, count);

@@ -43,8 +43,10 @@ final class EndpointCounts {
     }
 
     private final Map<FelderaName, Known> endpoints = new HashMap<>();
-    /** In this life, and nothing was confirmed since. */
-    private final Set<FelderaName> merged = new HashSet<>();
+    /**
+     * In this life, and nothing was confirmed since: their replay begins at a snapshot, and not where the slot stands.
+     */
+    private final Set<FelderaName> atSnapshot = new HashSet<>();
 
     private String life = "";
     private boolean ghostPossible;
@@ -73,7 +75,7 @@ final class EndpointCounts {
         Map<FelderaName, Known> before = sameLife ? Map.copyOf(endpoints) : Map.of();
         life = incarnation;
         endpoints.clear();
-        if (!sameLife) merged.clear();
+        if (!sameLife) atSnapshot.clear();
         counted.forEach((table, now) -> endpoints.put(
                 table,
                 now.exact
@@ -119,17 +121,26 @@ final class EndpointCounts {
     }
 
     /**
-     * The table is about to be made what a snapshot shows, and its replay begins there: what a ghost puts over that,
-     * which is older, no replay undoes.
+     * The table is what a snapshot shows, or is about to be made so, and its replay begins there: what a ghost puts
+     * over that, which is older, no replay undoes.
      */
-    void merges(FelderaName table) {
-        merged.add(table);
+    void replaysFromSnapshot(FelderaName table) {
+        atSnapshot.add(table);
+    }
+
+    /**
+     * The table is what a snapshot shows.
+     *
+     * @param skips its replay begins after the slot's position
+     */
+    void copied(FelderaName table, boolean skips) {
+        if (skips || ghostPossible) replaysFromSnapshot(table);
     }
 
     /** The slot moves: what a ghost puts over newer rows would not be replayed any more. */
     void confirmed() {
         ghostPossible = false;
-        merged.clear();
+        atSnapshot.clear();
     }
 
     /**
@@ -139,7 +150,7 @@ final class EndpointCounts {
      */
     boolean adopt(FelderaName table, long counted) {
         Known known = known(table);
-        boolean covered = ghostPossible && !merged.contains(table);
+        boolean covered = ghostPossible && !atSnapshot.contains(table);
         if (counted < known.taken || !(covered || known.atLeast)) return false;
         endpoints.put(table, new Known(counted, 0, false));
         return true;

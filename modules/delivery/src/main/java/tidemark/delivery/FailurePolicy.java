@@ -85,7 +85,8 @@ final class FailurePolicy {
             case SlotStatus.Foreign(String why) ->
                 Failure.peer(
                         "slot %s was replaced %s: %s".formatted(name, copied, why), "Choose another postgres.slot.");
-            case SlotStatus.Usable _ -> throw new InvariantViolation("slot %s did not go".formatted(name));
+            case SlotStatus.Usable _ ->
+                Failure.peer("slot %s was moved, or made anew, %s".formatted(name, copied), "Find out who uses it.");
         };
     }
 

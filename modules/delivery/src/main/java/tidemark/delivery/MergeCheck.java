@@ -11,10 +11,11 @@ final class MergeCheck {
     private MergeCheck() {}
 
     /** The plan, or why it is refused. */
-    static StartPlan of(StartPlan plan, List<TablePlan> tables) {
+    static StartPlan of(StartPlan plan, StartPlan.Found found, List<TablePlan> tables) {
         return begins(plan).stream()
                 .flatMap(begin -> refused(begin, tables).stream())
                 .findFirst()
+                .map(refused -> StartPlan.refused(found, refused))
                 .orElse(plan);
     }
 
@@ -26,7 +27,7 @@ final class MergeCheck {
         };
     }
 
-    private static Optional<StartPlan> refused(StartPlan.Begin begin, List<TablePlan> tables) {
+    private static Optional<StartPlan.Refuse> refused(StartPlan.Begin begin, List<TablePlan> tables) {
         if (!(begin.how() instanceof StartPlan.How.Merge(String why))) return Optional.empty();
         return problem(StartPlan.planOf(begin, tables))
                 .map(problem -> new StartPlan.Refuse(

@@ -3,6 +3,7 @@ package tidemark.delivery;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import tidemark.sink.Destination;
 import tidemark.sink.PipelineStats;
 import tidemark.sink.PipelineStatus;
@@ -41,6 +42,13 @@ final class PipelineLook {
             around.ghosts().heldUp(around.now());
             throw e;
         }
+    }
+
+    /** Whether anybody has sent to one of these tables in this life. */
+    boolean hasTakenAny(List<TablePlan> tables) {
+        PipelineStats life = running();
+        return tables.stream()
+                .anyMatch(table -> life.mostOperations(table.feldera().name()) > 0);
     }
 
     private PipelineStats look() {

@@ -201,7 +201,7 @@ final class Resync implements AutoCloseable {
     }
 
     private void image(ResyncState.Subject subject) {
-        around.counts().merges(subject.looked().plan().feldera().name());
+        around.counts().replaysFromSnapshot(subject.looked().plan().feldera().name());
         state = new ResyncState.Imaging(
                 subject, around.errands().ask(() -> subject.beside().snapshot(subject.looked())));
     }

@@ -119,13 +119,15 @@ final class Session {
         SourceIdentity identity = source.identity();
         SlotStatus slot = own(source);
         StateStore.Known known = around.store().read();
-        if (known.leftBehind()) around.ghosts().inherited(around.now());
+        boolean begun =
+                known.state().isEmpty() && (slot instanceof SlotStatus.Usable || pipeline.hasTakenAny(checked.plans()));
+        if (known.leftBehind(begun)) around.ghosts().inherited(around.now());
         known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
         List<TableEdition> editions = editions(checked.plans());
         Lsn seenAt = around.source().insertedWal();
         Map<FelderaName, Counted> counts = warm(checked.plans(), life);
-        StartPlan decided = StartPlan.decide(new StartPlan.Found(
+        var found = new StartPlan.Found(
                 known.state(),
                 identity,
                 slot,
@@ -137,8 +139,8 @@ final class Session {
                 around.settings().mends(),
                 checked.plans().stream()
                         .map(table -> subject(table, life, counts, known.state(), editions))
-                        .toList()));
-        StartPlan plan = MergeCheck.of(decided, checked.plans());
+                        .toList());
+        StartPlan plan = MergeCheck.of(StartPlan.decide(found), found, checked.plans());
         return new Looked(identity, slot, life, counts, known.state(), checked.plans(), editions, seenAt, plan);
     }
 
@@ -336,7 +338,9 @@ final class Session {
         around.counts().begin(looked.life().incarnation(), looked.counts());
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
-            tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
+            ReplicationState.Table table = begin.recorded(resumeAt);
+            if (table.position().isAfter(resumeAt)) around.counts().replaysFromSnapshot(table.feldera());
+            tables.add(table.of(edition(begin, looked)));
             RelationName name = begin.table().postgres();
             around.board().of(name).standsAt(begin.how().copies() ? TableState.PENDING : TableState.STREAMING);
             begin.how()

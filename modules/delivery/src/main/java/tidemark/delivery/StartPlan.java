@@ -285,9 +285,7 @@ sealed interface StartPlan {
             var remembered = new RememberedTable(found, table);
             Optional<Refuse> broken = remembered.broken();
             if (broken.isPresent() && !found.mends()) {
-                return remembered.isDoubted()
-                        ? doubted(found.state().orElseThrow(), broken.get(), table)
-                        : broken.get();
+                return refused(found, broken.get());
             }
             begins.add(new Begin(
                     table,
@@ -297,8 +295,16 @@ sealed interface StartPlan {
                 .orElseGet(() -> new CreateSlot(found.mode(), List.copyOf(begins)));
     }
 
-    private static Doubt doubted(ReplicationState state, Refuse refused, Subject table) {
-        return new Doubt(state.doubting(table.feldera()), refused.what(), refused.remedy());
+    /** A process that comes after this one does not see every doubt any more. */
+    static StartPlan refused(Found found, Refuse refused) {
+        List<FelderaName> doubted = found.tables().stream()
+                .filter(table -> new RememberedTable(found, table).isDoubted())
+                .map(Subject::feldera)
+                .toList();
+        if (doubted.isEmpty()) return refused;
+        ReplicationState state = found.state().orElseThrow();
+        for (FelderaName table : doubted) state = state.doubting(table);
+        return new Doubt(state, refused.what(), refused.remedy());
     }
 
     /** Of a table that is accounted for. */

@@ -13,9 +13,13 @@ interface StateStore {
      * @param ours nobody but this process wrote it
      */
     record Known(Optional<ReplicationState> state, boolean ours) {
-        /** Whether whoever wrote it may have left a request behind that still takes effect, and that we know not of. */
-        boolean leftBehind() {
-            return !ours && state.filter(known -> !known.clean()).isPresent();
+        /**
+         * Whether somebody may have left a request behind that still takes effect, and that we know not of.
+         *
+         * @param begun somebody has begun before us: what is found without a state
+         */
+        boolean leftBehind(boolean begun) {
+            return state.map(known -> !ours && !known.clean()).orElse(begun);
         }
     }
 

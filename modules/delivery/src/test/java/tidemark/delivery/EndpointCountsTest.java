@@ -83,7 +83,7 @@ class EndpointCountsTest {
     void aGhostIsNotTakenForOursInATableThatWasMergedMeanwhile() {
         counts.inherit(state(false, 9));
         counts.begin(LIFE, Map.of(USERS, exactly(9)));
-        counts.merges(USERS);
+        counts.replaysFromSnapshot(USERS);
         counts.sent(USERS, 2);
         assertThat(counts.accepted(USERS)).isEqualTo(11);
         assertThat(counts.adopt(USERS, 12)).isFalse();
@@ -91,6 +91,29 @@ class EndpointCountsTest {
         assertThat(counts.adopt(USERS, 12)).as("nor by the next session").isFalse();
         counts.begin("life-2", Map.of(USERS, atMost(0)));
         assertThat(counts.adopt(USERS, 12)).as("of another life").isTrue();
+    }
+
+    /** The same of a copy that is whole: beside a slot, or once a request of before may still come. */
+    @Test
+    void aGhostIsNotTakenForOursInATableThatWasCopiedMeanwhile() {
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        counts.sent(USERS, 4);
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        counts.copied(USERS, false);
+        assertThat(counts.adopt(USERS, 4)).as("of a request of before the slot").isFalse();
+        counts.confirmed();
+        counts.sent(USERS, 2);
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        assertThat(counts.adopt(USERS, 2)).as("of one that the replay covers").isTrue();
+    }
+
+    @Test
+    void aCopyBesideASlotIsNotReplayedFromItsPosition() {
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        counts.copied(USERS, true);
+        counts.sent(USERS, 4);
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        assertThat(counts.adopt(USERS, 4)).isFalse();
     }
 
     @Test

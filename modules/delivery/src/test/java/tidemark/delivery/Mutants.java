@@ -109,7 +109,7 @@ final class Mutants {
             mutant(
                     "no ghost wait after a crash",
                     1000,
-                    edit("Session.java", "if (known.leftBehind()) around.ghosts().inherited(around.now());", "")),
+                    edit("Session.java", "if (known.leftBehind(begun)) around.ghosts().inherited(around.now());", "")),
             mutant(
                     "counts at a session's start are ours",
                     500,
@@ -184,8 +184,8 @@ final class Mutants {
                     100,
                     edit(
                             "Copying.java",
-                            "                driver.state().confirmed();",
-                            "                snapshot.consistentPoint();")),
+                            "StartPlan.How.StreamOnly() -> slotAt;",
+                            "StartPlan.How.StreamOnly() -> snapshot.consistentPoint();")),
             mutant(
                     "a table is whole before its last batch is",
                     50,

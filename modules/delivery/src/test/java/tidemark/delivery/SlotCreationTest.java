@@ -96,19 +96,42 @@ class SlotCreationTest {
                 settings -> Settings.copying(Settings.stopping(settings), SnapshotMode.INCONSISTENT));
     }
 
+    @Test
+    void aSlotMovedUnderACopyEndsTheCopy() {
+        replica.with(Settings::stopping);
+        try (var log = new Listening()) {
+            startACopyThatStands();
+            replica.sql("SELECT pg_replication_slot_advance('%s', pg_current_wal_lsn())".formatted(replica.slot));
+            TestPostgres.await(
+                    "the move to be noticed",
+                    () -> !log.linesWith(
+                                    "WARNING ending session phase=copying",
+                                    "slot " + replica.slot + " was moved, or made anew, while its tables were copied")
+                            .isEmpty());
+            replica.pipeline.releaseCompletions();
+            assertThat(replica.awaitExit()).isEqualTo(ExitCode.CONFIGURATION);
+            assertThat(log.linesWith("SEVERE stopping exit=78", "ahead of", "somebody else moved it"))
+                    .hasSize(1);
+        }
+    }
+
+    /** And was seen by whoever looks at the server. */
+    private void startACopyThatStands() {
+        replica.pipeline.holdCompletions();
+        replica.start();
+        TestPostgres.await("a full window in the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
+        for (int look : new int[] {1, 2}) { // the second began when it copied
+            replica.sql("INSERT INTO items VALUES (%d, 1, 'meanwhile')".formatted(look));
+            Lsn now = replica.walEnd();
+            TestPostgres.await(
+                    "a look at the server", () -> !now.isAfter(replica.status().walEnd()));
+        }
+    }
+
     private void assertThatADroppedSlotEndsTheCopy(UnaryOperator<DeliverySettings> adjusted) {
         replica.with(adjusted);
-        replica.pipeline.holdCompletions();
         try (var log = new Listening()) {
-            replica.start();
-            TestPostgres.await("a full window in the copy", () -> replica.pipeline.ingressRequests("users") >= 5);
-            for (int look : new int[] {1, 2}) { // the second began when it copied
-                replica.sql("INSERT INTO items VALUES (%d, 1, 'meanwhile')".formatted(look));
-                Lsn now = replica.walEnd();
-                TestPostgres.await(
-                        "a look at the server",
-                        () -> !now.isAfter(replica.status().walEnd()));
-            }
+            startACopyThatStands();
             replica.sql("SELECT pg_drop_replication_slot('%s')".formatted(replica.slot));
             String dropped = "slot " + replica.slot + " was dropped while its tables were copied";
             TestPostgres.await(

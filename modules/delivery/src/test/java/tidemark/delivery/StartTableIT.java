@@ -111,6 +111,9 @@ class StartTableIT extends StartTableCase {
         replica.awaitEqual();
         assertThat(log.linesWith("INFO created slot name=" + replica.slot)).isEmpty();
         assertThat(replica.operations("users")).as("not copied and streamed").isEqualTo(2);
+        assertThat(log.linesWith("INFO quieting for_ms=", "a request sent earlier may still take effect"))
+                .as("whoever had it may have left a request behind")
+                .isNotEmpty();
     }
 
     /** A clean stop says how much was taken, to the operation. */

@@ -78,8 +78,8 @@ final class Classification {
             case "3D000", "42704", "0A000", "53400", "08004" -> Kind.MISCONFIGURED;
             // query_canceled (our timeouts are off, so a person or a recovery conflict did), the server stopping,
             // starting or
-            // crashing, idle_session_timeout, lock_not_available
-            case "57014", "57P01", "57P02", "57P03", "57P05", "55P03" -> Kind.TRANSIENT;
+            // crashing, idle_session_timeout, lock_not_available, snapshot_too_old
+            case "57014", "57P01", "57P02", "57P03", "57P05", "55P03", "72000" -> Kind.TRANSIENT;
             default -> byClass(state.length() == 5 ? state.substring(0, 2) : "");
         };
     }
@@ -120,7 +120,7 @@ final class Classification {
     private static String described(String attempted, SQLException e) {
         String state = sqlState(e);
         String what = switch (state.length() == 5 ? state.substring(0, 2) : "") {
-            case "08", "0A", "28", "3D", "40", "42", "53", "55", "57" ->
+            case "08", "0A", "28", "3D", "40", "42", "53", "55", "57", "72" ->
                 ": " + serverMessage(e).orElseGet(() -> e.getMessage() + beneathIt(e));
             default -> "";
         };
@@ -155,6 +155,8 @@ final class Classification {
                     case "40001" -> // of statements that only read: a conflict with recovery
                         "none if it passes; on a standby raise max_standby_streaming_delay and set hot_standby_feedback = on,"
                                 + " and run ALTER TABLE, TRUNCATE and VACUUM FULL on the primary when nothing is copied";
+                    case "72000" -> // snapshot_too_old
+                        "set old_snapshot_threshold = -1, or copy in a quiet hour: what the snapshot needs may be removed";
                     default -> PASSING;
                 };
             case SLOT_BUSY -> "stop the other consumer of this slot, or wait until the server notices that it is gone";
@@ -170,9 +172,10 @@ final class Classification {
                         "the publication must exist, and must have existed before the slot's position: create it, then"
                                 + " drop the slot (tidemark slot drop) and start once with"
                                 + " snapshot.on-state-loss=resnapshot and snapshot.mode=initial";
-                    case "53400" ->
+                    case "53400" -> // configuration_limit_exceeded
                         "raise max_replication_slots (a copy beside the slot takes a temporary one, too), or drop a slot that"
-                                + " nobody uses";
+                                + " nobody uses; where it is temp_file_limit, raise that: what is merged or compared is sorted"
+                                + " in files";
                     case "0A000" -> "logical decoding on a standby needs PostgreSQL 16 or later";
                     default -> "check postgres.url, postgres.password, postgres.sslmode and the certificate files";
                 };
