@@ -32,11 +32,10 @@ import java.util.function.Supplier;
  *
  * <p>Whatever the network does comes out as an unchecked exception of Java's or of Helidon's; see {@link ReplyProblem}.
  *
- * <p>Questions, queries and POSTs have a client each. A connection's read time-out then never changes, which Helidon's
- * watcher of idle connections needs (it sets and restores the time-out without a lock), and only connections of POSTs
- * are closed by reset: that withdraws a POST still blocked in a pipeline that is reached directly, where an orderly
- * close leaves it to take effect later (counters.md, ghosts). A query has a connection of its own, without a time-out:
- * a sort may keep it silent for long, and {@link InterruptibleCall} bounds each wait.
+ * <p>Questions, queries and POSTs have a client each. Only connections of POSTs are closed by reset: that withdraws a
+ * POST still blocked in a pipeline that is reached directly, where an orderly close leaves it to take effect later
+ * (counters.md, ghosts). A query has a connection of its own, without a time-out: a sort may keep it silent for long,
+ * and {@link InterruptibleCall} bounds each wait.
  */
 final class FelderaHttp implements AutoCloseable {
     /** The API server caps its own replies there (feldera.md §1.6). */
@@ -46,7 +45,8 @@ final class FelderaHttp implements AutoCloseable {
     private final WebClient questions;
     private final WebClient queries;
     private final WebClient posts;
-    private final IngressConnections ingress;
+    private final KeptConnections forQuestions;
+    private final KeptConnections forPosts;
 
     /** A 200 as far as it was read, or what an error says. */
     sealed interface Reply<T> {
@@ -62,7 +62,8 @@ final class FelderaHttp implements AutoCloseable {
                 client(settings, Duration.ZERO, Map.of()).keepAlive(false).build();
         this.posts = client(settings, settings.postTimeout(), Map.of(StandardSocketOptions.SO_LINGER, 0))
                 .build();
-        this.ingress = new IngressConnections(posts, settings.url(), nanoClock);
+        this.forQuestions = new KeptConnections(questions, settings.url(), nanoClock);
+        this.forPosts = new KeptConnections(posts, settings.url(), nanoClock);
     }
 
     private static WebClientConfig.Builder client(
@@ -108,8 +109,15 @@ final class FelderaHttp implements AutoCloseable {
     /** @param path below the pipeline, percent-encoded, empty for the pipeline itself */
     Reply<byte[]> ask(String path, Map<String, String> parameters) {
         return InterruptibleCall.within(settings.questionTimeout(), () -> {
-            Http1ClientRequest request = request(questions, Method.GET, path, parameters);
-            return reply(responded(request::request), FelderaHttp::whole);
+            TcpClientConnection connection = forQuestions.take();
+            try {
+                Http1ClientRequest request =
+                        request(questions, Method.GET, path, parameters).connection(connection);
+                return reply(responded(request::request), FelderaHttp::whole);
+            } catch (RuntimeException broken) {
+                connection.closeResource();
+                throw broken;
+            }
         });
     }
 
@@ -123,7 +131,7 @@ final class FelderaHttp implements AutoCloseable {
 
     /** A connection for one {@link #post}. When this fails, nothing was sent. */
     TcpClientConnection connect() {
-        return InterruptibleCall.within(settings.connectTimeout(), ingress::take);
+        return InterruptibleCall.within(settings.connectTimeout(), forPosts::take);
     }
 
     Reply<byte[]> post(TcpClientConnection connection, String path, Map<String, String> parameters, Upload upload) {
@@ -158,7 +166,7 @@ final class FelderaHttp implements AutoCloseable {
 
     /**
      * What came instead of a status line is not told: Helidon quotes it, and it may have rows in it. That it comes is
-     * no more final than a connection that breaks: seen when what another reply had left was read from a connection.
+     * no more final than a connection that breaks.
      */
     private static Http1ClientResponse responded(Supplier<Http1ClientResponse> exchange) {
         try {
@@ -187,7 +195,8 @@ final class FelderaHttp implements AutoCloseable {
 
     @Override
     public void close() {
-        ingress.close();
+        forQuestions.close();
+        forPosts.close();
         questions.closeResource();
         queries.closeResource();
         posts.closeResource();

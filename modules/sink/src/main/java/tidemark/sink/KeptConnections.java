@@ -12,13 +12,16 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps connections between POSTs, but not for long. Thread safe.
+ * Keeps connections between requests, but not for long. Thread safe.
  *
  * <p>A POST on a connection that the server is just closing has an unknown outcome, which costs the session and the
  * ghost wait; a new connection costs a round trip. So a connection is used again only within {@link #REUSE_WITHIN},
  * well below what servers wait: the pipeline 30 s (feldera.md §1.6), the API server's library 5 s by default.
+ *
+ * <p>Nobody reads from a connection that is kept. Helidon's own cache (4.3.0) has one watched, and offers it before
+ * that begins: the watcher then takes the first byte of the next reply, and what is left of it is no HTTP.
  */
-final class IngressConnections implements AutoCloseable {
+final class KeptConnections implements AutoCloseable {
     private static final Duration REUSE_WITHIN = Duration.ofSeconds(2);
 
     private final WebClient client;
@@ -29,7 +32,7 @@ final class IngressConnections implements AutoCloseable {
 
     private record Idle(TcpClientConnection connection, long sinceNanos) {}
 
-    IngressConnections(WebClient client, URI url, LongSupplier nanoClock) {
+    KeptConnections(WebClient client, URI url, LongSupplier nanoClock) {
         this.client = client;
         this.nanoClock = nanoClock;
         var config = client.prototype();
