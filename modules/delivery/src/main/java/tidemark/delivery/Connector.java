@@ -154,13 +154,17 @@ public final class Connector {
      */
     private void watchServer() {
         long seenNanos = nanos.getAsLong();
-        Optional<Lsn> slotAt = Optional.empty(); // as the last look saw it, if tables were copied
+        Optional<SlotSeen> before = Optional.empty(); // by the last look, if this session copied then
         while (!pause(LOOK_AT_SERVER_EVERY)) {
+            long session = board.sessions();
             boolean copying = board.isCopying();
+            before = before.filter(seen -> copying && seen.session() == session);
             try {
                 SlotStatus now = source.slot();
-                if (copying && isLost(slotAt, now)) endInVain(slot -> FailurePolicy.ofSlot(slot, now));
-                slotAt = copying ? position(now) : Optional.empty();
+                if (copying && isLost(before, now)) endInVain(slot -> FailurePolicy.ofSlot(slot, now));
+                before = now instanceof SlotStatus.Usable(Lsn at, var _, var _) && copying
+                        ? Optional.of(new SlotSeen(session, at))
+                        : Optional.empty();
                 if (now instanceof SlotStatus.Usable usable) {
                     board.serverStands(source.walEnd(), usable);
                     board.walRoom(source.walRoom());
@@ -181,21 +185,20 @@ public final class Connector {
     }
 
     /**
-     * Nobody streams from the slot while tables are copied. An inconsistent copy may come before it, which is missing
-     * then.
+     * Nobody streams from the slot while tables are copied; a server that crashed may put it back. An inconsistent copy
+     * may come before the slot, which is missing then.
      */
-    private boolean isLost(Optional<Lsn> before, SlotStatus now) {
+    private boolean isLost(Optional<SlotSeen> before, SlotStatus now) {
         return switch (now) {
-            case SlotStatus.Usable _ -> before.isPresent() && !before.equals(position(now));
+            case SlotStatus.Usable(Lsn at, var _, var _) ->
+                before.filter(seen -> at.isAfter(seen.position())).isPresent();
             case SlotStatus.Lost _ -> true;
             case SlotStatus.Missing _, SlotStatus.HalfMade _, SlotStatus.Foreign _ ->
                 before.isPresent() || settings.snapshotMode() != SnapshotMode.INCONSISTENT;
         };
     }
 
-    private static Optional<Lsn> position(SlotStatus slot) {
-        return slot instanceof SlotStatus.Usable usable ? Optional.of(usable.confirmedFlush()) : Optional.empty();
-    }
+    private record SlotSeen(long session, Lsn position) {}
 
     /** Of a session that does not stream yet, and waits for what nobody will give it. */
     private void endInVain(Function<SourceIdentity, Failure> why) {

@@ -201,10 +201,7 @@ final class Copying {
         Lsn slotAt = driver.state().confirmed();
         Lsn from = switch (StartPlan.find(begins, plan.postgres()).how()) {
             case StartPlan.How.Copy _, StartPlan.How.Merge _ -> {
-                around.counts()
-                        .copied(
-                                plan.feldera().name(),
-                                snapshot.consistentPoint().isAfter(slotAt));
+                around.counts().copied(plan.feldera().name());
                 yield snapshot.consistentPoint();
             }
             // What the broken copy left is retracted by everything since the slot's position: skip nothing.

@@ -50,14 +50,19 @@ final class EndpointCounts {
 
     private String life = "";
     private boolean ghostPossible;
+    /** In this life something was confirmed while a ghost was possible, and where that one lands nobody knows. */
+    private boolean uncovered;
 
     /** Takes over what another process knew: it has had the slot since. */
     void inherit(ReplicationState state) {
         life = state.target().incarnation();
         endpoints.clear();
         ghostPossible = !state.clean();
+        uncovered = false;
+        atSnapshot.clear();
         for (ReplicationState.Table table : state.tables()) {
             endpoints.put(table.feldera(), new Known(table.taken(), 0, !state.clean()));
+            if (table.position().isAfter(state.confirmed())) atSnapshot.add(table.feldera());
         }
     }
 
@@ -75,7 +80,10 @@ final class EndpointCounts {
         Map<FelderaName, Known> before = sameLife ? Map.copyOf(endpoints) : Map.of();
         life = incarnation;
         endpoints.clear();
-        if (!sameLife) atSnapshot.clear();
+        if (!sameLife) {
+            atSnapshot.clear();
+            uncovered = false;
+        }
         counted.forEach((table, now) -> endpoints.put(
                 table,
                 now.exact
@@ -128,17 +136,14 @@ final class EndpointCounts {
         atSnapshot.add(table);
     }
 
-    /**
-     * The table is what a snapshot shows.
-     *
-     * @param skips its replay begins after the slot's position
-     */
-    void copied(FelderaName table, boolean skips) {
-        if (skips || ghostPossible) replaysFromSnapshot(table);
+    /** The table is what a snapshot shows, and its replay begins there: a ghost of before is of an older one. */
+    void copied(FelderaName table) {
+        if (ghostPossible) replaysFromSnapshot(table);
     }
 
     /** The slot moves: what a ghost puts over newer rows would not be replayed any more. */
     void confirmed() {
+        uncovered |= ghostPossible;
         ghostPossible = false;
         atSnapshot.clear();
     }
@@ -150,7 +155,7 @@ final class EndpointCounts {
      */
     boolean adopt(FelderaName table, long counted) {
         Known known = known(table);
-        boolean covered = ghostPossible && !atSnapshot.contains(table);
+        boolean covered = ghostPossible && !uncovered && !atSnapshot.contains(table);
         if (counted < known.taken || !(covered || known.atLeast)) return false;
         endpoints.put(table, new Known(counted, 0, false));
         return true;

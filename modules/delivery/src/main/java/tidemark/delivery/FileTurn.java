@@ -28,7 +28,7 @@ final class FileTurn implements StateStore.Turn {
     static Optional<FileTurn> take(Path lockFile) {
         try {
             Path directory = lockFile.getParent();
-            if (directory != null) Files.createDirectories(directory);
+            if (directory != null) make(directory);
             FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (locked(channel)) return Optional.of(new FileTurn(channel));
             channel.close();
@@ -38,6 +38,22 @@ final class FileTurn implements StateStore.Turn {
                     "the lock file %s cannot be made".formatted(lockFile),
                     "Check the directory's owner, mode and space.",
                     e);
+        }
+    }
+
+    /** Durable with those above it that are made. */
+    private static void make(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) return;
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent != null) make(parent);
+        Files.createDirectories(directory);
+        if (parent != null) force(parent);
+    }
+
+    /** What was made or renamed in it is durable; as far as it may be read. */
+    static void force(Path directory) throws IOException {
+        try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
+            entries.force(true);
         }
     }
 

@@ -119,8 +119,8 @@ final class Session {
         SourceIdentity identity = source.identity();
         SlotStatus slot = own(source);
         StateStore.Known known = around.store().read();
-        boolean begun =
-                known.state().isEmpty() && (slot instanceof SlotStatus.Usable || pipeline.hasTakenAny(checked.plans()));
+        boolean begun = known.state().isEmpty()
+                && (!(slot instanceof SlotStatus.Missing) || pipeline.hasTakenAny(checked.plans()));
         if (known.leftBehind(begun)) around.ghosts().inherited(around.now());
         known.state().filter(_ -> !known.ours()).ifPresent(around.counts()::inherit);
         PipelineStats life = pipeline.quiet();
@@ -338,9 +338,7 @@ final class Session {
         around.counts().begin(looked.life().incarnation(), looked.counts());
         List<ReplicationState.Table> tables = new ArrayList<>();
         for (StartPlan.Begin begin : begins) {
-            ReplicationState.Table table = begin.recorded(resumeAt);
-            if (table.position().isAfter(resumeAt)) around.counts().replaysFromSnapshot(table.feldera());
-            tables.add(table.of(edition(begin, looked)));
+            tables.add(begin.recorded(resumeAt).of(edition(begin, looked)));
             RelationName name = begin.table().postgres();
             around.board().of(name).standsAt(begin.how().copies() ? TableState.PENDING : TableState.STREAMING);
             begin.how()

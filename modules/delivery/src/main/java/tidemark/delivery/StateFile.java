@@ -141,7 +141,7 @@ final class StateFile implements StateStore {
             written = Optional.of(new String(bytes, StandardCharsets.ISO_8859_1));
             seen = written;
             number++;
-            force(directory());
+            FileTurn.force(directory());
         } catch (IOException | UncheckedIOException e) {
             throw unwritable(e);
         }
@@ -159,24 +159,7 @@ final class StateFile implements StateStore {
                 true));
     }
 
-    /** Durable with those above it that are made. */
-    private static void makeDirectory(Path directory) throws IOException {
-        if (Files.isDirectory(directory)) return;
-        Path parent = directory.getParent();
-        if (parent == null) return;
-        makeDirectory(parent);
-        Files.createDirectories(directory);
-        force(parent);
-    }
-
-    private static void force(Path directory) throws IOException {
-        try (FileChannel entry = FileChannel.open(directory, StandardOpenOption.READ)) {
-            entry.force(true);
-        }
-    }
-
     private void writeBeside(byte[] content) throws IOException {
-        makeDirectory(directory());
         try (FileChannel out = FileChannel.open(
                 beside(".new"),
                 StandardOpenOption.CREATE,

@@ -96,6 +96,10 @@ final class StatusBoard {
         if (!before.waitingFor().get().equals(what)) stage = new Stage(before.phase(), before.since(), () -> what);
     }
 
+    long sessions() {
+        return sessions.get();
+    }
+
     void sessionBegan() {
         sessions.incrementAndGet();
     }

@@ -93,27 +93,46 @@ class EndpointCountsTest {
         assertThat(counts.adopt(USERS, 12)).as("of another life").isTrue();
     }
 
-    /** The same of a copy that is whole: beside a slot, or once a request of before may still come. */
     @Test
     void aGhostIsNotTakenForOursInATableThatWasCopiedMeanwhile() {
         counts.begin(LIFE, Map.of(USERS, exactly(0)));
         counts.sent(USERS, 4);
         counts.begin(LIFE, Map.of(USERS, exactly(0)));
-        counts.copied(USERS, false);
-        assertThat(counts.adopt(USERS, 4)).as("of a request of before the slot").isFalse();
-        counts.confirmed();
-        counts.sent(USERS, 2);
-        counts.begin(LIFE, Map.of(USERS, exactly(0)));
-        assertThat(counts.adopt(USERS, 2)).as("of one that the replay covers").isTrue();
+        counts.copied(USERS);
+        assertThat(counts.adopt(USERS, 4)).isFalse();
     }
 
     @Test
-    void aCopyBesideASlotIsNotReplayedFromItsPosition() {
+    void whatIsSentAfterACopyIsReplayedOverItsGhost() {
         counts.begin(LIFE, Map.of(USERS, exactly(0)));
-        counts.copied(USERS, true);
+        counts.copied(USERS);
         counts.sent(USERS, 4);
         counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        assertThat(counts.adopt(USERS, 4)).isTrue();
+    }
+
+    /** Another POST without an answer does not bring back what was confirmed. */
+    @Test
+    void aGhostOfBeforeAConfirmIsNotTakenForOursOnceAnotherIsPossible() {
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        counts.sent(USERS, 4);
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
+        counts.confirmed();
+        counts.sent(USERS, 2);
+        counts.begin(LIFE, Map.of(USERS, exactly(0)));
         assertThat(counts.adopt(USERS, 4)).isFalse();
+        counts.begin("life-2", Map.of(USERS, exactly(0)));
+        counts.sent(USERS, 2);
+        counts.begin("life-2", Map.of(USERS, exactly(0)));
+        assertThat(counts.adopt(USERS, 2)).as("in another life").isTrue();
+    }
+
+    /** Of the process before, a table's own position says so. */
+    @Test
+    void aGhostOfAProcessThatDiedIsNotTakenForOursInATableThatItCopiedBesideTheSlot() {
+        counts.inherit(state(false, 9, "0/200"));
+        counts.begin(LIFE, Map.of(USERS, exactly(9)));
+        assertThat(counts.adopt(USERS, 11)).isFalse();
     }
 
     @Test
@@ -170,6 +189,10 @@ class EndpointCountsTest {
     }
 
     private static ReplicationState state(boolean clean, long taken) {
+        return state(clean, taken, "0/0");
+    }
+
+    private static ReplicationState state(boolean clean, long taken, String position) {
         return new ReplicationState(
                 new ReplicationState.Origin("7", 1, "shop", "tidemark"),
                 new ReplicationState.Target("http://f", LIFE),
@@ -180,7 +203,7 @@ class EndpointCountsTest {
                         1,
                         USERS,
                         ReplicationState.Stand.COPIED,
-                        Lsn.ZERO,
+                        Lsn.parse(position),
                         4,
                         taken)));
     }

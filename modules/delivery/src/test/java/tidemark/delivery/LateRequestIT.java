@@ -16,7 +16,7 @@ import tidemark.sink.TableBody;
 /** A request that takes effect later than Feldera gives up on it, which nobody can wait out (delivery-rules.md R7). */
 @Tag("slow")
 class LateRequestIT {
-    private static final Duration LATE = Duration.ofSeconds(20);
+    private static final Duration LATE = Duration.ofSeconds(45);
 
     @TempDir
     Path directory;

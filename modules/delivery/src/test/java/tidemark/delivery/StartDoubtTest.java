@@ -11,7 +11,7 @@ import tidemark.delivery.DeliverySettings.OnStateLoss;
 import tidemark.delivery.ReplicationState.Stand;
 import tidemark.sink.FelderaName;
 
-/** A doubt is durable whatever a start is refused for: a process that comes later may not see it any more. */
+/** A doubt is durable whichever of the tables a start is refused for: a process that comes later may not see it. */
 class StartDoubtTest {
     private static final StartPlan.Refuse REFUSED = new StartPlan.Refuse("it cannot be merged", "Restart it empty.");
     private static final FelderaName ITEMS = new FelderaName("items", false);
