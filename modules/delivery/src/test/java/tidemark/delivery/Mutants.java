@@ -271,7 +271,7 @@ final class Mutants {
                     edit("StartPlan.java", "if (!(ahead && begun instanceof", "if (!(false && begun instanceof")),
             mutant(
                     "TRUNCATE asks Feldera before what precedes it is complete",
-                    50,
+                    500,
                     edit("Truncation.java", "if (covered.isComplete()) state", "state")),
             mutant(
                     "TRUNCATE asks Feldera before what precedes it is sent",
